@@ -1,0 +1,26 @@
+"""Class labels, with probabilities, from pairwise similarities of any kind.
+
+The public names are loaded when first used, so that ``import similearn`` is quick.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Pairwise": "data",
+    "Sources": "data",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"similearn.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'similearn' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,6 @@
+"""Blocks, sources, explicit conversions, diagnosis, file readers and data sets."""
+
+from similearn.data.pairwise import Pairwise
+from similearn.data.sources import Sources
+
+__all__ = ["Pairwise", "Sources"]

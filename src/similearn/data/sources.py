@@ -1,0 +1,100 @@
+"""`Sources`: several aligned blocks and feature tables under names, cut together."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from similearn.data.pairwise import Pairwise, split_index
+from similearn.errors import InputError
+
+
+class Sources(Mapping[str, Any]):
+    """Blocks and feature tables that speak of the same samples.
+
+    Parameters
+    ----------
+    sources : mapping of names to `Pairwise` blocks or feature tables
+        All blocks have one shape (m, n); a table has m rows. Anything that is not a
+        `Pairwise` is taken as a table of features and cut by rows only.
+
+    Notes
+    -----
+    ``X[np.ix_(rows, columns)]`` cuts every block by rows and columns and every table by
+    rows, so scikit-learn's cross-validation works on it; ``X["name"]`` is one source.
+    Tables alone have shape (m, m).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import Pairwise, Sources
+    >>> X = Sources({"votes": Pairwise(np.eye(4), "similarity"), "age": np.arange(8).reshape(4, 2)})
+    >>> X[np.ix_([3], [0, 1])]
+    <Sources: votes (1 × 2 similarity), age (table, 1 × 2)>
+    """
+
+    def __init__(self, sources: Mapping[str, Any]) -> None:
+        if not sources:
+            raise InputError("Sources got nothing; expected at least one block or feature table.")
+        self._sources = {name: _checked(name, source) for name, source in sources.items()}
+        self.shape = _common_shape(self._sources)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            if key not in self._sources:
+                raise KeyError(f"no source named {key!r}; there are {', '.join(self._sources)}")
+            return self._sources[key]
+        rows, columns = split_index(key, self.shape)
+        cut = object.__new__(Sources)
+        cut._sources = {
+            name: source[np.ix_(rows, columns)] if isinstance(source, Pairwise) else source[rows]
+            for name, source in self._sources.items()
+        }
+        cut.shape = (len(rows), len(columns))
+        return cut
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sources)
+
+    def __len__(self) -> int:
+        """Count the samples (rows), as scikit-learn expects; the names are `list(X)`."""
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<Sources: {', '.join(_told(n, s) for n, s in self._sources.items())}>"
+
+
+def _checked(name: str, source: Any) -> Any:
+    if isinstance(source, Pairwise):
+        return source
+    table = source if hasattr(source, "shape") and not hasattr(source, "iloc") else None
+    table = np.asarray(source) if table is None else table
+    if table.ndim != 2:
+        raise InputError(
+            f"Source {name!r} is a table with {table.ndim} dimension(s); expected two: one row a "
+            "sample. Wrap similarities in Pairwise."
+        )
+    return table
+
+
+def _common_shape(sources: Mapping[str, Any]) -> tuple[int, int]:
+    blocks = {name: s.shape for name, s in sources.items() if isinstance(s, Pairwise)}
+    rows = {name: s.shape[0] for name, s in sources.items()}
+    first = next(iter(rows))
+    for name, count in rows.items():
+        if count != rows[first]:
+            raise InputError(
+                f"Source {name!r} has {count} rows, but {first!r} has {rows[first]}; all sources "
+                "must hold the same samples in the same order."
+            )
+    if len(set(blocks.values())) > 1:
+        raise InputError(f"Blocks differ in shape: {blocks}; expected one shape for all.")
+    n_columns = next(iter(blocks.values()))[1] if blocks else rows[first]
+    return rows[first], n_columns
+
+
+def _told(name: str, source: Any) -> str:
+    m, n = source.shape
+    if isinstance(source, Pairwise):
+        return f"{name} ({m} × {n} {source.kind})"
+    return f"{name} (table, {m} × {n})"

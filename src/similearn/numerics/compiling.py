@@ -1,0 +1,17 @@
+"""The one way in which functions are compiled."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """Compile on first call, keep the machine code on disk, release the interpreter lock.
+
+    Threads, not numba's own parallel loops, share the work: they are safe
+    inside joblib workers, after a fork, and under any threading layer.
+    """
+    return numba.njit(function, cache=True, nogil=True)  # type: ignore[no-any-return]
