@@ -13,7 +13,7 @@ from similearn.numerics.topk import top_k, top_k_csr
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
-Values: TypeAlias = Floats | sparse.csr_array
+Values: TypeAlias = Any  # an array or sparse.csr_array; SciPy carries no types
 Kind: TypeAlias = Literal["similarity", "dissimilarity"]
 KINDS = ("similarity", "dissimilarity")
 
@@ -55,9 +55,9 @@ class Pairwise:
     >>> test.values, test.reverse
     (array([[4., 3.]]), array([[1., 3.]]))
     >>> D.nearest(2)[0]
-    array([[0, 2],
+    array([[0, 1],
            [1, 0],
-           [2, 1]])
+           [2, 0]])
     """
 
     values: Values
@@ -154,7 +154,7 @@ class Pairwise:
         both = self.both_directions(rows)
         skip = np.arange(len(self), dtype=np.intp)[rows] if skip_self else None
         search = top_k_csr if sparse.issparse(both) else top_k
-        return search(both, k, largest=self.large_is_near, skip=skip)  # type: ignore[arg-type]
+        return search(both, k, largest=self.large_is_near, skip=skip)
 
     def both_directions(self, rows: slice = slice(None)) -> Values:
         """½(ψ(x, xᵢ) + ψ(xᵢ, x)) where the reverse direction is known, else ψ(x, xᵢ)."""

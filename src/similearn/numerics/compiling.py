@@ -14,4 +14,4 @@ def compiled(function: Function) -> Function:
     Threads, not numba's own parallel loops, share the work: they are safe
     inside joblib workers, after a fork, and under any threading layer.
     """
-    return numba.njit(function, cache=True, nogil=True)  # type: ignore[no-any-return]
+    return numba.njit(function, cache=True, nogil=True)
