@@ -1,0 +1,74 @@
+"""The one place where NaN and infinite entries are found and named."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from similearn.data.pairwise import Indices, Values
+from similearn.errors import InputError
+
+_ENTRIES_AT_ONCE = 1 << 18
+
+
+def require_finite(values: Values, name: str = "X") -> None:
+    """Raise an `InputError` that names the first NaN or infinite entry, if there is one.
+
+    Parameters
+    ----------
+    values : (m, n) array, (m,) array or CSR
+        Of a sparse block only the stored entries are looked at.
+    name : what the message calls it.
+
+    Notes
+    -----
+    One sum over the block, without temporary arrays of its size: O(entries).
+    """
+    entries = values.data if sparse.issparse(values) else np.asarray(values)
+    if entries.dtype.kind not in "fc" or _sum_is_finite(entries):
+        return
+    n_bad, first = _count_not_finite(entries)
+    if n_bad == 0:  # large finite entries whose sum overflows
+        return
+    found = entries.ravel()[first]
+    what = "NaN" if np.isnan(found) else "infinity"
+    others = f"; the first of {n_bad} NaN or infinite entries" if n_bad > 1 else ""
+    raise InputError(
+        f"{name} contains {what} at {_place(values, first)} (counting from 0{others}). "
+        f"{_what_to_do(values)}"
+    )
+
+
+def _sum_is_finite(entries: Any) -> bool:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(np.sum(entries)))
+
+
+def _count_not_finite(entries: Any) -> tuple[int, int]:
+    """How many entries are not finite, and the flat position of the first."""
+    flat, n_bad, first = entries.ravel(), 0, -1
+    for start in range(0, flat.size, _ENTRIES_AT_ONCE):
+        bad: Indices = np.flatnonzero(~np.isfinite(flat[start : start + _ENTRIES_AT_ONCE]))
+        if n_bad == 0 and bad.size:
+            first = start + int(bad[0])
+        n_bad += bad.size
+    return n_bad, first
+
+
+def _place(values: Values, position: int) -> str:
+    if sparse.issparse(values):
+        row = int(np.searchsorted(values.indptr, position, side="right")) - 1
+        return f"row {row}, column {values.indices[position]}"
+    if np.ndim(values) == 1:
+        return f"position {position}"
+    row, column = divmod(position, np.shape(values)[1])
+    return f"row {row}, column {column}"
+
+
+def _what_to_do(values: Values) -> str:
+    if np.ndim(values) == 1:
+        return "Fill it in before."
+    return (
+        "Fill in such entries before; in a sparse similarity they may be left out as zeros: "
+        "missing='zero' where it is read."
+    )
