@@ -11,6 +11,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "Pairwise": "data",
     "Sources": "data",
+    "NeighborsClassifier": "estimators",
+    "PrototypeFeatures": "estimators",
+    "RowRBFSimilarity": "estimators",
+    "SpectrumTransformer": "estimators",
 }
 
 __all__ = ["__version__", *_HOMES]

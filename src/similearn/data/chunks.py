@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from joblib import effective_n_jobs
-from sklearn.utils import gen_even_slices, get_chunk_n_rows
+from sklearn import get_config
+from sklearn.utils import gen_even_slices
 
 Result = TypeVar("Result")
 
@@ -28,7 +29,8 @@ def map_chunks(
     n_jobs : threads, with joblib's meaning (None is one, -1 is all cores).
     """
     n_threads = min(effective_n_jobs(n_jobs), max(n_rows, 1))
-    rows_at_once = get_chunk_n_rows(row_bytes * n_threads, max_n_rows=max(n_rows, 1))
+    allowed = get_config()["working_memory"] * 2**20
+    rows_at_once = max(int(allowed // (max(row_bytes, 1) * n_threads)), 1)
     n_chunks = max(-(-n_rows // rows_at_once), n_threads)
     slices = list(gen_even_slices(n_rows, n_chunks, n_samples=n_rows)) if n_rows else [slice(0, 0)]
     if n_threads == 1:

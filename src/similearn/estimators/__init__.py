@@ -1,1 +1,12 @@
-"""To be filled."""
+"""Thin shells over `similearn.numerics`, one file a family."""
+
+from similearn.estimators.neighbors import NeighborsClassifier
+from similearn.estimators.rows import PrototypeFeatures, RowRBFSimilarity
+from similearn.estimators.spectrum import SpectrumTransformer
+
+__all__ = [
+    "NeighborsClassifier",
+    "PrototypeFeatures",
+    "RowRBFSimilarity",
+    "SpectrumTransformer",
+]

@@ -1,0 +1,202 @@
+"""The one shell of all pairwise classifiers."""
+
+from dataclasses import replace
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from similearn.data.chunks import map_chunks
+from similearn.data.pairwise import Pairwise
+from similearn.errors import InputError
+from similearn.estimators.blocks import PairwiseInput
+from similearn.estimators.explanation import Explanation
+from similearn.estimators.parameters import require_costs
+from similearn.numerics.decide import least_cost, normalized, softmax
+
+_LINKS = {"shares": normalized, "log": softmax}
+
+
+def _has_probabilities(estimator):
+    return estimator._link is not None
+
+
+class PairwiseClassifier(ClassifierMixin, PairwiseInput, BaseEstimator):
+    """Checks, label codes, chunks and decisions. Subclasses give `_fit` and `_scores`.
+
+    Hooks
+    -----
+    ``_fit(block, codes)`` learns from a checked square block and integer class codes.
+
+    ``_scores(block, rows)`` returns (len(rows), n_classes) for a slice of the queries; the
+    largest wins. It runs in threads, on chunks.
+
+    ``_link`` tells what scores are: "shares" (nonnegative, normalized to probabilities),
+    "log" (log-probabilities up to a constant), or None (no probabilities).
+
+    ``_row_bytes(block)`` bounds the temporary memory that one query needs.
+
+    ``_explain(block)`` adds the neighbours and terms of a local method to `explain`.
+    """
+
+    _link = "shares"
+    costs = None
+    n_jobs = None
+
+    def fit(self, X, y):
+        """Learn from the similarities of the training samples among themselves.
+
+        Parameters
+        ----------
+        X : Pairwise, array, CSR matrix or DataFrame of shape (n, n)
+            A plain matrix is read as the estimator's own `kind`.
+        y : (n,) class labels
+
+        Returns
+        -------
+        self
+        """
+        block, y = self._training_block(X, y)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"y holds one class only, {self.classes_[0]!r}; a classifier needs at least two. "
+                "Check the labels, or the split that left the other classes out."
+            )
+        if self.costs is not None:
+            require_costs(self.costs, self.classes_)
+        self.reference_ids_ = block.column_ids
+        self._fit(block, codes.astype(np.intp))
+        return self
+
+    def decision_function(self, X):
+        """Scores of the classes, (m, n_classes), or of the second class if there are two.
+
+        With two classes the score is that of the second minus that of the first.
+        """
+        scores = self._all_scores(self._queries(X))
+        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+
+    def predict(self, X):
+        """Label of each query: the highest score or, given `costs`, the least expected cost."""
+        scores = self._all_scores(self._queries(X))
+        return self.classes_[self._decide(scores)]
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X):
+        """Probabilities of the classes, (m, n_classes), in the order of ``classes_``."""
+        return _LINKS[self._link](self._all_scores(self._queries(X)))
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X):
+        """Logarithms of `predict_proba`; an impossible class has -inf."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def explain(self, X):
+        """Tell why each query is classified as it is.
+
+        Returns
+        -------
+        Explanation
+            Scores, decision and, for local methods, each neighbour with its weight.
+        """
+        block = self._queries(X)
+        scores = self._all_scores(block)
+        return Explanation(
+            classes=self.classes_,
+            scores=scores,
+            decisions=self.classes_[self._decide(scores)],
+            row_ids=block.row_ids,
+            reference_ids=self.reference_ids_,
+            **self._explain(block),
+        )
+
+    def _decide(self, scores):
+        """Integer classes from scores: the one decision rule of the library."""
+        if self.costs is None:
+            return scores.argmax(axis=1)
+        if self._link is None:
+            raise InputError(
+                f"costs need probabilities, and {type(self).__name__} with these parameters has "
+                "none. Choose weights that form probabilities, or drop costs."
+            )
+        costs = require_costs(self.costs, self.classes_)
+        return least_cost(_LINKS[self._link](scores), costs, scores)
+
+    def _queries(self, X):
+        check_is_fitted(self)
+        return self._query_block(X)
+
+    def _all_scores(self, block):
+        parts = map_chunks(
+            lambda rows: self._scores(block, rows),
+            len(block),
+            row_bytes=self._row_bytes(block),
+            n_jobs=self.n_jobs,
+        )
+        return np.concatenate(parts)
+
+    def _row_bytes(self, block):
+        both = 2 * block.shape[1] if block.reverse is not None else 0
+        return 8 * (both + 8 * len(self.classes_) + 64)
+
+    def _explain(self, block):
+        return {}
+
+
+class PairwiseTransformer(TransformerMixin, PairwiseInput, BaseEstimator):
+    """Checks a block at the door; a `Pairwise` in gives a `Pairwise` out, an array an array.
+
+    Hooks
+    -----
+    ``_fit(block)`` learns from a checked square block.
+
+    ``_transform(block)`` returns the new values of queries, ``_transform_training(block)``
+    those of the training samples where they differ.
+
+    ``_new_kind`` is the kind of the result, or None where it is that of the input;
+    `PrototypeFeatures` alone overrides `_wrap`, since it leaves the pairwise world.
+    """
+
+    _new_kind = None
+
+    def fit(self, X, y=None):
+        """Learn from the square training block; `y` is ignored.
+
+        Parameters
+        ----------
+        X : Pairwise, array, CSR matrix or DataFrame of shape (n, n)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        block, _ = self._training_block(X)
+        self._fit(block)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Fit, and return the training block transformed."""
+        block, _ = self._training_block(X)
+        self._fit(block)
+        return self._wrap(X, block, self._transform_training(block))
+
+    def transform(self, X):
+        """Transform a block of queries, (m, n), against the n training samples."""
+        check_is_fitted(self)
+        block = self._query_block(X)
+        return self._wrap(X, block, self._transform(block))
+
+    def _transform_training(self, block):
+        return self._transform(block)
+
+    def _wrap(self, X, block, values):
+        if not isinstance(X, Pairwise):
+            return values
+        kind = self._new_kind or block.kind
+        return replace(block, values=values, kind=kind, reverse=None, self_values=None)

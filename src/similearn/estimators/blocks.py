@@ -1,0 +1,143 @@
+"""The door: whatever a user passes in becomes one checked `Pairwise`, once."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from similearn.data.checks import require_finite
+from similearn.data.pairwise import Pairwise, as_values, checked_ids
+from similearn.errors import AsymmetryWarning, InputError, InputTypeError, KindWarning
+
+
+class PairwiseInput:
+    """Mixin: `_training_block` at fit, `_query_block` afterwards.
+
+    A class says what it takes by an attribute or a parameter ``kind``: "similarity",
+    "dissimilarity", or None for either.
+    """
+
+    kind = None
+
+    def _training_block(self, X, y="no_validation"):
+        """Return the checked square block, and y if it was given."""
+        block, y = _checked_block(self, X, y, reset=True)
+        m, n = block.shape
+        if m != n:
+            raise InputError(
+                f"Training needs a square block of samples with themselves, got {m} × {n}. Pass "
+                "the similarities of all training samples to all training samples."
+            )
+        block = replace(block, same_samples=True)
+        if not isinstance(X, Pairwise):
+            _warn_if_other_kind(block)
+        self.asymmetric_ = not block.is_symmetric
+        return block, y
+
+    def _query_block(self, X):
+        """Return the checked block of queries against the training samples."""
+        block, _ = _checked_block(self, X, "no_validation", reset=False)
+        if self.asymmetric_ and block.reverse is None:
+            warnings.warn(
+                "The training block is asymmetric and the reverse direction of these queries is "
+                "unknown, so neighbours are found by ψ(query, reference) alone. Pass "
+                "Pairwise(values, kind, reverse=...) to use the mean of both directions.",
+                AsymmetryWarning,
+                stacklevel=3,
+            )
+        return replace(block, same_samples=False)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _checked_block(estimator, X, y, *, reset):
+    kind = estimator.kind
+    name = type(estimator).__name__
+    if isinstance(X, Pairwise) and kind is not None and X.kind != kind:
+        raise InputError(
+            f"X holds a {X.kind}; {name} needs a {kind}. Converting is a modelling choice: "
+            "see similearn.data.convert"
+            + (", or say kind=..." if _chooses_kind(estimator) else ".")
+        )
+    source = X.values if isinstance(X, Pairwise) else X
+    if hasattr(source, "columns") and hasattr(source, "index"):
+        checked_ids(source.columns, source.shape[1], "The column names of X")
+        checked_ids(source.index, source.shape[0], "The row names of X")
+    checked = _validated(estimator, source, y, reset=reset)
+    values, y = (checked, None) if isinstance(y, str) else checked
+    require_finite(values)
+    if isinstance(X, Pairwise):
+        if X.reverse is not None:
+            require_finite(X.reverse, "The reverse direction of X")
+        return (X if values is X.values else replace(X, values=values)), y
+    return Pairwise(values, kind or "similarity", same_samples=False), y
+
+
+def _validated(estimator, values, y, *, reset):
+    """Keep scikit-learn's own sentences, and add what to do next."""
+    try:
+        return validate_data(
+            estimator,
+            values,
+            y,
+            reset=reset,
+            dtype=np.float64,
+            accept_sparse="csr",
+            ensure_all_finite=False,
+        )
+    except TypeError as error:
+        raise InputTypeError(
+            f"{error}. X must hold numbers; compare objects with PairwiseSimilarity first."
+        ) from error
+    except ValueError as error:
+        raise InputError(f"{error}{_hint(estimator, values, y, error, reset=reset)}") from error
+
+
+def _hint(estimator, values, y, error, *, reset):
+    shape = np.shape(values)
+    if not reset and len(shape) == 2 and "features" in str(error):
+        require_finite(as_values(values, "X"))  # the plainer fault of the two comes first
+        n = estimator.n_features_in_
+        told = f" The columns of X must be the {n} training samples, in their order."
+        return told + (" Did you mean X.T?" if shape[0] == n else "")
+    if "could not convert" in str(error):
+        return ". X must hold numbers; compare objects with PairwiseSimilarity first."
+    if "inconsistent numbers of samples" in str(error):
+        return f" X has {shape[0]} rows but there are {len(y)} labels; expected one label a row."
+    if "0 sample" in str(error) or "0 feature" in str(error):
+        return " X is empty: pass at least one row and one reference sample."
+    return ""
+
+
+def _warn_if_other_kind(block):
+    """A matrix with a zero diagonal below everything else is a distance matrix, most likely."""
+    if block.is_sparse or len(block) < 2:
+        return
+    diagonal, low, high = block.values.diagonal(), block.values.min(), block.values.max()
+    outside = np.count_nonzero(block.values == low) == len(block)
+    looks_far = outside and (diagonal == low).all() and low == 0
+    if block.kind == "similarity" and looks_far:
+        warnings.warn(
+            "X was taken as a similarity, but every sample is least similar to itself: it looks "
+            "like a dissimilarity. Pass Pairwise(X, 'dissimilarity'), or kind='dissimilarity' "
+            "where the estimator has it.",
+            KindWarning,
+            stacklevel=4,
+        )
+    looks_near = np.count_nonzero(block.values == high) == len(block) and (diagonal == high).all()
+    if block.kind == "dissimilarity" and looks_near and low >= 0:
+        warnings.warn(
+            "X was taken as a dissimilarity, but every sample is farthest from itself: it looks "
+            "like a similarity. Pass Pairwise(X, 'similarity') or kind='similarity'.",
+            KindWarning,
+            stacklevel=4,
+        )
+
+
+def _chooses_kind(estimator):
+    return "kind" in estimator.get_params(deep=False)

@@ -1,0 +1,66 @@
+"""What `explain` returns: the neighbours, their weights and the terms of a decision."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why each of m queries got its label.
+
+    Parameters
+    ----------
+    classes : (n_classes,) labels
+    scores : (m, n_classes), the scores that decide
+    decisions : (m,) labels
+    neighbors : (m, k), positions among the training samples, nearest first, or None
+    values : (m, k), the similarities or dissimilarities to them
+    labels : (m, k), their labels
+    weights : (m, k), what each contributes to the score of its class
+    terms : mapping of names to (m, n_classes) arrays, the parts of the scores
+    row_ids, reference_ids : names of the queries and of the training samples, if known
+    """
+
+    classes: np.ndarray
+    scores: np.ndarray
+    decisions: np.ndarray
+    neighbors: np.ndarray | None = None
+    values: np.ndarray | None = None
+    labels: np.ndarray | None = None
+    weights: np.ndarray | None = None
+    terms: dict[str, Any] = field(default_factory=dict)
+    row_ids: np.ndarray | None = None
+    reference_ids: np.ndarray | None = None
+
+    def __len__(self):
+        return len(self.decisions)
+
+    def __str__(self):
+        shown = [self.tell(i) for i in range(min(len(self), 3))]
+        more = len(self) - len(shown)
+        return "\n\n".join(shown + ([f"... and {more} more queries"] if more else []))
+
+    def tell(self, i):
+        """Return a readable account of query `i`."""
+        name = i if self.row_ids is None else self.row_ids[i]
+        lines = [f"query {name}: {self.decisions[i]}"]
+        order = np.argsort(-self.scores[i], kind="stable")[:5]
+        lines += [f"  score of {self.classes[g]}: {self.scores[i, g]:.4g}" for g in order]
+        lines += [
+            f"  {term} of {self.classes[g]}: {values[i, g]:.4g}"
+            for term, values in self.terms.items()
+            for g in order
+        ]
+        if self.neighbors is not None:
+            lines += [self._neighbor_line(i, j) for j in range(self.neighbors.shape[1])]
+        return "\n".join(lines)
+
+    def _neighbor_line(self, i, j):
+        position = self.neighbors[i, j]
+        name = position if self.reference_ids is None else self.reference_ids[position]
+        return (
+            f"  neighbour {name} ({self.labels[i, j]}): value {self.values[i, j]:.4g}, "
+            f"weight {self.weights[i, j]:.4g}"
+        )

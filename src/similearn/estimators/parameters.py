@@ -1,0 +1,50 @@
+"""Checks of constructor parameters, made at fit as scikit-learn asks."""
+
+from numbers import Integral, Real
+
+import numpy as np
+
+from similearn.errors import InputError, InputTypeError
+
+
+def require_choice(name, value, choices):
+    """Return the value if it is one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        known = ", ".join(repr(choice) for choice in choices)
+        raise InputError(f"{name}={value!r} is unknown; expected one of {known}.")
+    return value
+
+
+def require_integer(name, value, *, low=1, high=None, high_means=None):
+    """Return the value if it is an integer within [low, high]."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise InputTypeError(f"{name}={value!r} must be an integer, got {type(value).__name__}.")
+    if value < low:
+        raise InputError(f"{name}={value} is too small; expected at least {low}.")
+    if high is not None and value > high:
+        raise InputError(f"{name}={value} is larger than {high}, the {high_means}; lower {name}.")
+    return int(value)
+
+
+def require_positive(name, value, *, zero=False):
+    """Return the value if it is a finite positive number (or zero where allowed)."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise InputTypeError(f"{name}={value!r} must be a number, got {type(value).__name__}.")
+    if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
+        least = "at least 0" if zero else "greater than 0"
+        raise InputError(f"{name}={value} is out of range; expected a finite number {least}.")
+    return float(value)
+
+
+def require_costs(costs, classes):
+    """Return costs as a float matrix C(f, g), one row and column for each class."""
+    matrix = np.asarray(costs, dtype=float)
+    n = len(classes)
+    if matrix.shape != (n, n):
+        raise InputError(
+            f"costs has shape {matrix.shape}; expected ({n}, {n}): costs[f, g] is the cost of "
+            "deciding class f where g is true, in the order of classes_."
+        )
+    if not np.isfinite(matrix).all():
+        raise InputError("costs holds NaN or infinite entries; use a large finite cost instead.")
+    return matrix

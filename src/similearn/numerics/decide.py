@@ -1,0 +1,119 @@
+"""From weights to class scores, from scores to probabilities and decisions."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similearn.numerics.compiling import compiled
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+TIE_BONUS = 2.0**-40
+"""What the nearest neighbour's class gains in a tie, relative to the scores of the row."""
+
+
+def weighted_votes(weights: Floats, codes: Indices, n_classes: int, ks: Indices) -> Floats:
+    """Class shares of the k nearest neighbours, for every k in `ks` (JMLR eq. 9).
+
+    Parameters
+    ----------
+    weights : (m, K), nonnegative, nearest first
+    codes : (m, K), classes of the neighbours
+    n_classes : int
+    ks : (r,), each at most K
+
+    Returns
+    -------
+    (m, r, n_classes). Shares of the total weight, ties broken; where the k weights are
+    all zero, nobody votes and every share is zero.
+
+    Notes
+    -----
+    Running sums serve every k: O(m (K + r G)). Assumes checked input.
+    """
+    sums = running_class_sums(weights, codes, n_classes, ks)
+    totals = sums.sum(axis=2, keepdims=True)
+    shares = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+    return break_ties(shares, codes, ks)
+
+
+def running_class_sums(weights: Floats, codes: Indices, n_classes: int, ks: Indices) -> Floats:
+    """Sum of the first k weights of each class, (m, r, n_classes), for every k in `ks`."""
+    sums = np.zeros((len(weights), len(ks), n_classes))
+    _running_class_sums(weights, codes, ks, sums)
+    return sums
+
+
+def break_ties(scores: Floats, codes: Indices, ks: Indices) -> Floats:
+    """Give a tie to the class whose nearest member is nearest; changes `scores` in place.
+
+    Class g gains `TIE_BONUS` times the largest score of the row, divided by the rank of
+    its nearest member among the k neighbours: too little to matter, enough to decide.
+    One rule then serves predictions, decision scores and probabilities alike.
+
+    Parameters
+    ----------
+    scores : (m, r, n_classes)
+    codes : (m, K), classes of the neighbours, nearest first
+    ks : (r,)
+    """
+    _add_tie_bonus(scores, codes, ks)
+    return scores
+
+
+def normalized(scores: Floats) -> Floats:
+    """Nonnegative scores to probabilities: shares of the row's total; all-zero rows uniform."""
+    totals = scores.sum(axis=-1, keepdims=True)
+    uniform = np.full_like(scores, 1.0 / scores.shape[-1])
+    return np.divide(scores, totals, out=uniform, where=totals > 0)
+
+
+def softmax(log_scores: Floats) -> Floats:
+    """Log-scores to probabilities; a row of -inf alone becomes uniform."""
+    peak = log_scores.max(axis=-1, keepdims=True)
+    impossible = np.isneginf(peak)
+    shifted = np.where(impossible, 0.0, log_scores) - np.where(impossible, 0.0, peak)
+    return normalized(np.exp(shifted))
+
+
+def least_cost(probabilities: Floats, costs: Floats, scores: Floats) -> Indices:
+    """Class of least expected cost, ``argmin_f Σ_g C(f, g) P(g)`` (JMLR eq. 18).
+
+    Parameters
+    ----------
+    probabilities : (m, n_classes)
+    costs : (n_classes, n_classes), ``costs[f, g]`` of deciding f where g is true
+    scores : (m, n_classes). Among classes of equal cost the higher score wins.
+    """
+    expected = probabilities @ costs.T
+    cheapest = expected.min(axis=1, keepdims=True)
+    slack = 1e-12 * np.abs(costs).max(initial=0.0)
+    return np.where(expected <= cheapest + slack, scores, -np.inf).argmax(axis=1)
+
+
+@compiled
+def _running_class_sums(weights, codes, ks, sums):  # type: ignore[no-untyped-def]
+    order = np.argsort(ks)
+    running = np.empty(sums.shape[2])
+    for i in range(weights.shape[0]):
+        running[:] = 0.0
+        done = 0
+        for position in order:
+            for j in range(done, ks[position]):
+                running[codes[i, j]] += weights[i, j]
+            done = ks[position]
+            sums[i, position] = running
+
+
+@compiled
+def _add_tie_bonus(scores, codes, ks):  # type: ignore[no-untyped-def]
+    seen = np.empty(scores.shape[2], dtype=np.bool_)
+    for i in range(scores.shape[0]):
+        for r in range(scores.shape[1]):
+            row = scores[i, r]
+            bonus = TIE_BONUS * np.abs(row).max()
+            seen[:] = False
+            for j in range(ks[r]):
+                if not seen[codes[i, j]]:
+                    seen[codes[i, j]] = True
+                    row[codes[i, j]] += bonus / (1 + j)

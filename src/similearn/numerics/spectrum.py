@@ -1,0 +1,84 @@
+"""Spectrum clip, flip, shift and square of a whole similarity matrix, and the map P for queries.
+
+JMLR §2.1 makes a symmetric S positive semidefinite by a function of its eigenvalues;
+§2.2 applies the same linear map P, with S̃ = S P, to the rows of queries.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+Floats = NDArray[np.float64]
+
+
+class SpectrumMap(NamedTuple):
+    """P = a I + B diag(f) Bᵀ with few columns in B, and the spectrum it came from.
+
+    Attributes
+    ----------
+    identity : a, zero or one
+    basis : B, (n, r) eigenvectors
+    factors : f, (r,)
+    eigenvalues : (n,), ascending
+    shift : what was added to the diagonal of S (zero unless the method is "shift")
+    """
+
+    identity: float
+    basis: Floats
+    factors: Floats
+    eigenvalues: Floats
+    shift: float
+
+    def rows(self, s: Floats) -> Floats:
+        """Modified similarities P s of queries, rows of (m, n): O(m n r)."""
+        moved = (s @ self.basis * self.factors) @ self.basis.T
+        return s + moved if self.identity else moved
+
+
+def noise_floor(eigenvalues: Floats) -> float:
+    """Below `eigh`'s backward error an eigenvalue is zero: its sign means nothing."""
+    return float(len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max(initial=0.0))
+
+
+def spectrum_map(S: Floats, method: str) -> SpectrumMap:
+    """Find the map P of "clip" or "flip" for a symmetric S.
+
+    Notes
+    -----
+    JMLR prints M_clip with λ ≥ 0. Proposition 1 holds for λ > 0 only, since its proof
+    drops the null space, and the sign of a numerical zero is chance: eigenvalues below
+    the rounding error get a factor of zero, as sgn(0) gives for flip. S̃ is the same.
+    Of the eigenvectors that P keeps and those that it changes, the fewer are stored.
+    One eigendecomposition, O(n³). Assumes checked input.
+    """
+    eigenvalues, vectors = eigh(S, check_finite=False)
+    floor = noise_floor(eigenvalues)
+    sign = np.where(np.abs(eigenvalues) <= floor, 0.0, np.sign(eigenvalues))
+    diagonal = np.maximum(sign, 0.0) if method == "clip" else sign
+    kept, changed = diagonal != 0, diagonal != 1
+    if np.count_nonzero(changed) <= np.count_nonzero(kept):
+        return SpectrumMap(1.0, vectors[:, changed], diagonal[changed] - 1, eigenvalues, 0.0)
+    return SpectrumMap(0.0, vectors[:, kept], diagonal[kept], eigenvalues, 0.0)
+
+
+def shift_map(S: Floats) -> SpectrumMap:
+    """Find |min(λ_min, 0)| for a symmetric S; no linear map is consistent, so P = I.
+
+    Queries keep their similarities, since a shift touches self-similarities alone
+    (JMLR §2.2, after Wu et al.). Eigenvalues only, O(n³).
+    """
+    eigenvalues = eigh(S, eigvals_only=True, check_finite=False)
+    lowest = float(eigenvalues.min(initial=0.0))
+    shift = -lowest if lowest < -noise_floor(eigenvalues) else 0.0
+    empty = np.empty((len(S), 0))
+    return SpectrumMap(1.0, empty, np.empty(0), eigenvalues, shift)
+
+
+def modified(S: Floats, map_: SpectrumMap) -> Floats:
+    """S̃ = S P (+ shift I), exactly symmetric."""
+    if map_.shift:
+        return S + map_.shift * np.eye(len(S))
+    result = map_.rows(S)
+    return (result + result.T) / 2

@@ -1,0 +1,42 @@
+"""scikit-learn's own checks, on every public estimator."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from similearn import (
+    NeighborsClassifier,
+    PrototypeFeatures,
+    RowRBFSimilarity,
+    SpectrumTransformer,
+)
+
+ESTIMATORS = [
+    NeighborsClassifier(),
+    NeighborsClassifier(weights="affinity"),
+    NeighborsClassifier(kind="dissimilarity"),
+    PrototypeFeatures(),
+    PrototypeFeatures("random", n_prototypes=1),
+    RowRBFSimilarity(),
+    *(SpectrumTransformer(method) for method in ("clip", "flip", "shift", "square")),
+]
+
+
+def expected_failures(estimator):
+    """Every exclusion, with its reason."""
+    excluded = {}
+    if hasattr(estimator, "decision_function"):
+        excluded["check_decision_proba_consistency"] = (
+            "feeds features, not a kernel, to pairwise estimators; test_neighbors.py and its "
+            "like repeat the check on a kernel"
+        )
+    if getattr(estimator, "kind", None) == "dissimilarity":
+        reason = "feeds a linear kernel, a similarity, and asks for accuracy"
+        for check in ("check_classifiers_train", "check_classifiers_classes"):
+            excluded[check] = reason
+    return excluded
+
+
+@pytest.mark.filterwarnings("ignore::similearn.errors.SimilearnWarning")
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
