@@ -23,22 +23,25 @@ def _has_probabilities(estimator):
     return estimator._link is not None
 
 
-class PairwiseClassifier(ClassifierMixin, PairwiseInput, BaseEstimator):
-    """Checks, label codes, chunks and decisions. Subclasses give `_fit` and `_scores`.
+class ScoreClassifier(ClassifierMixin, BaseEstimator):
+    """Label codes, chunks and decisions, whatever the samples are.
 
     Hooks
     -----
-    ``_fit(block, codes)`` learns from a checked square block and integer class codes.
+    ``_check_training(X, y)`` and ``_check_queries(X)`` check what the user passed, once, and
+    return what the other hooks work on (it has a length).
 
-    ``_scores(block, rows)`` returns (len(rows), n_classes) for a slice of the queries; the
+    ``_fit(data, codes)`` learns from checked data and integer class codes.
+
+    ``_scores(data, rows)`` returns (len(rows), n_classes) for a slice of the queries; the
     largest wins. It runs in threads, on chunks.
 
     ``_link`` tells what scores are: "shares" (nonnegative, normalized to probabilities),
     "log" (log-probabilities up to a constant), or None (no probabilities).
 
-    ``_row_bytes(block)`` bounds the temporary memory that one query needs.
+    ``_row_bytes(data)`` bounds the temporary memory that one query needs.
 
-    ``_explain(block)`` adds the neighbours and terms of a local method to `explain`.
+    ``_explain(data)`` adds the neighbours and terms of a method to `explain`.
     """
 
     _link = "shares"
@@ -46,19 +49,18 @@ class PairwiseClassifier(ClassifierMixin, PairwiseInput, BaseEstimator):
     n_jobs = None
 
     def fit(self, X, y):
-        """Learn from the similarities of the training samples among themselves.
+        """Learn from training samples and their labels.
 
         Parameters
         ----------
-        X : Pairwise, array, CSR matrix or DataFrame of shape (n, n)
-            A plain matrix is read as the estimator's own `kind`.
+        X : the training samples, see the class
         y : (n,) class labels
 
         Returns
         -------
         self
         """
-        block, y = self._training_block(X, y)
+        data, y = self._check_training(X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -68,8 +70,7 @@ class PairwiseClassifier(ClassifierMixin, PairwiseInput, BaseEstimator):
             )
         if self.costs is not None:
             require_costs(self.costs, self.classes_)
-        self.reference_ids_ = block.column_ids
-        self._fit(block, codes.astype(np.intp))
+        self._fit(data, codes.astype(np.intp))
         return self
 
     def decision_function(self, X):
@@ -88,7 +89,7 @@ class PairwiseClassifier(ClassifierMixin, PairwiseInput, BaseEstimator):
     @available_if(_has_probabilities)
     def predict_proba(self, X):
         """Probabilities of the classes, (m, n_classes), in the order of ``classes_``."""
-        return _LINKS[self._link](self._all_scores(self._queries(X)))
+        return self._probabilities(self._all_scores(self._queries(X)))
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X):
@@ -104,16 +105,17 @@ class PairwiseClassifier(ClassifierMixin, PairwiseInput, BaseEstimator):
         Explanation
             Scores, decision and, for local methods, each neighbour with its weight.
         """
-        block = self._queries(X)
-        scores = self._all_scores(block)
+        data = self._queries(X)
+        scores = self._all_scores(data)
         return Explanation(
             classes=self.classes_,
             scores=scores,
             decisions=self.classes_[self._decide(scores)],
-            row_ids=block.row_ids,
-            reference_ids=self.reference_ids_,
-            **self._explain(block),
+            **self._explain(data),
         )
+
+    def _probabilities(self, scores):
+        return _LINKS[self._link](scores)
 
     def _decide(self, scores):
         """Integer classes from scores: the one decision rule of the library."""
@@ -125,27 +127,50 @@ class PairwiseClassifier(ClassifierMixin, PairwiseInput, BaseEstimator):
                 "none. Choose weights that form probabilities, or drop costs."
             )
         costs = require_costs(self.costs, self.classes_)
-        return least_cost(_LINKS[self._link](scores), costs, scores)
+        return least_cost(self._probabilities(scores), costs, scores)
 
     def _queries(self, X):
         check_is_fitted(self)
-        return self._query_block(X)
+        return self._check_queries(X)
 
-    def _all_scores(self, block):
+    def _all_scores(self, data):
         parts = map_chunks(
-            lambda rows: self._scores(block, rows),
-            len(block),
-            row_bytes=self._row_bytes(block),
+            lambda rows: self._scores(data, rows),
+            len(data),
+            row_bytes=self._row_bytes(data),
             n_jobs=self.n_jobs,
         )
         return np.concatenate(parts)
 
-    def _row_bytes(self, block):
-        both = 2 * block.shape[1] if block.reverse is not None else 0
-        return 8 * (both + 8 * len(self.classes_) + 64)
+    def _row_bytes(self, data):
+        return 8 * (8 * len(self.classes_) + 64)
 
-    def _explain(self, block):
+    def _explain(self, data):
         return {}
+
+
+class PairwiseClassifier(PairwiseInput, ScoreClassifier):
+    """Classifiers of blocks. Subclasses give `_fit` and `_scores`, with ``data`` a `Pairwise`.
+
+    ``fit(X, y)`` takes the square block of the training samples with themselves, as a
+    `Pairwise`, array, CSR matrix or DataFrame; `predict` and its like take blocks of
+    queries against the training samples. A plain matrix is read as the estimator's `kind`.
+    """
+
+    def _check_training(self, X, y):
+        block, y = self._training_block(X, y)
+        self.reference_ids_ = block.column_ids
+        return block, y
+
+    def _check_queries(self, X):
+        return self._query_block(X)
+
+    def _row_bytes(self, data):
+        both = 2 * data.shape[1] if data.reverse is not None else 0
+        return super()._row_bytes(data) + 8 * both
+
+    def _explain(self, data):
+        return {"row_ids": data.row_ids, "reference_ids": self.reference_ids_}
 
 
 class PairwiseTransformer(TransformerMixin, PairwiseInput, BaseEstimator):

@@ -139,5 +139,5 @@ def _warn_if_other_kind(block):
         )
 
 
-def _chooses_kind(estimator):
-    return "kind" in estimator.get_params(deep=False)
+def _other_kind(estimator, kind):
+    return f", or say kind={kind!r}" if "kind" in estimator.get_params(deep=False) else ""

@@ -5,7 +5,7 @@ import numpy as np
 from similearn.errors import InputError
 from similearn.estimators.base import PairwiseClassifier
 from similearn.estimators.parameters import require_choice, require_integer
-from similearn.numerics.decide import weighted_votes
+from similearn.numerics.decide import normalized, weighted_votes
 
 WEIGHTS = ("uniform", "affinity")
 
@@ -87,16 +87,25 @@ class NeighborsClassifier(PairwiseClassifier):
     def _scores(self, block, rows):
         near, values = block.nearest(self.n_neighbors, rows)
         ks = np.array([self.n_neighbors])
-        shares = weighted_votes(self._weights(values), self.codes_[near], len(self.classes_), ks)[
-            :, 0
-        ]
-        unknown = shares.sum(axis=1) == 0
-        shares[unknown] = self.priors_
+        codes, n_classes = self.codes_[near], len(self.classes_)
+        shares = weighted_votes(self._weights(values), codes, n_classes, ks)[:, 0]
+        shares[shares.sum(axis=1) == 0] = self.priors_
         return shares
 
     def _weights(self, values):
+        """Nonnegative weights of the neighbours, up to a factor."""
         if self.weights == "uniform":
             return np.isfinite(values).astype(float)  # what a sparse block does not know is inf
         scale = np.maximum(values[:, :1], np.finfo(float).tiny)  # the nearest: avoids overflow
         positive = np.maximum(values / scale, 0.0)
         return np.where(values[:, :1] > 0, positive, 1.0)
+
+    def _explain(self, block):
+        near, values = block.nearest(self.n_neighbors)
+        weights = self._weights(values)
+        return super()._explain(block) | {
+            "neighbors": near,
+            "values": values,
+            "labels": self.classes_[self.codes_[near]],
+            "weights": normalized(weights),
+        }
