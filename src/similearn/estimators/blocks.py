@@ -30,7 +30,7 @@ class PairwiseInput:
                 "the similarities of all training samples to all training samples."
             )
         block = replace(block, same_samples=True)
-        if not isinstance(X, Pairwise):
+        if self.kind is not None and not isinstance(X, Pairwise):
             _warn_if_other_kind(block)
         self.asymmetric_ = not block.is_symmetric
         return block, y
@@ -60,9 +60,8 @@ def _checked_block(estimator, X, y, *, reset):
     name = type(estimator).__name__
     if isinstance(X, Pairwise) and kind is not None and X.kind != kind:
         raise InputError(
-            f"X holds a {X.kind}; {name} needs a {kind}. Converting is a modelling choice: "
-            "see similearn.data.convert"
-            + (", or say kind=..." if _chooses_kind(estimator) else ".")
+            f"X holds a {X.kind}; {name} needs a {kind}. Converting is a modelling choice: see "
+            f"similearn.data.convert{_other_kind(estimator, X.kind)}."
         )
     source = X.values if isinstance(X, Pairwise) else X
     if hasattr(source, "columns") and hasattr(source, "index"):
@@ -115,28 +114,21 @@ def _hint(estimator, values, y, error, *, reset):
 
 
 def _warn_if_other_kind(block):
-    """A matrix with a zero diagonal below everything else is a distance matrix, most likely."""
+    """Warn if the diagonal is farthest of all: then a matrix is of the other kind, most likely."""
     if block.is_sparse or len(block) < 2:
         return
-    diagonal, low, high = block.values.diagonal(), block.values.min(), block.values.max()
-    outside = np.count_nonzero(block.values == low) == len(block)
-    looks_far = outside and (diagonal == low).all() and low == 0
-    if block.kind == "similarity" and looks_far:
-        warnings.warn(
-            "X was taken as a similarity, but every sample is least similar to itself: it looks "
-            "like a dissimilarity. Pass Pairwise(X, 'dissimilarity'), or kind='dissimilarity' "
-            "where the estimator has it.",
-            KindWarning,
-            stacklevel=4,
-        )
-    looks_near = np.count_nonzero(block.values == high) == len(block) and (diagonal == high).all()
-    if block.kind == "dissimilarity" and looks_near and low >= 0:
-        warnings.warn(
-            "X was taken as a dissimilarity, but every sample is farthest from itself: it looks "
-            "like a similarity. Pass Pairwise(X, 'similarity') or kind='similarity'.",
-            KindWarning,
-            stacklevel=4,
-        )
+    diagonal = block.values.diagonal()
+    farthest = block.values.min() if block.kind == "similarity" else block.values.max()
+    if (diagonal != farthest).any() or np.count_nonzero(block.values == farthest) > len(block):
+        return
+    other = "dissimilarity" if block.kind == "similarity" else "similarity"
+    warnings.warn(
+        f"X was taken as a {block.kind}, but every sample is farther from itself than from any "
+        f"other: it looks like a {other}. Pass Pairwise(X, {other!r}), or kind={other!r} where "
+        "the estimator has it.",
+        KindWarning,
+        stacklevel=4,
+    )
 
 
 def _other_kind(estimator, kind):

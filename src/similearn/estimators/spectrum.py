@@ -18,9 +18,9 @@ class SpectrumTransformer(PairwiseTransformer):
     ----------
     method : {"clip", "flip", "shift", "square"}, default="clip"
         "clip" sets negative eigenvalues to zero, which gives the nearest positive
-        semidefinite matrix; "flip" takes their absolute values; "shift" adds \
-|λ_min| to every self-similarity and leaves queries alone, for which no consistent linear
-        map exists; "square" takes S Sᵀ, the inner products of rows.
+        semidefinite matrix; "flip" takes their absolute values; "shift" adds
+        the size of the lowest eigenvalue to every self-similarity and leaves queries
+        alone, for which no consistent linear map exists; "square" takes S Sᵀ, the inner products of rows.
 
     Attributes
     ----------
@@ -41,10 +41,10 @@ class SpectrumTransformer(PairwiseTransformer):
     --------
     >>> import numpy as np
     >>> from similearn import SpectrumTransformer
-    >>> S = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> S = np.array([[1.0, 2.0], [2.0, 1.0]])
     >>> SpectrumTransformer("clip").fit_transform(S)
-    array([[0.5, 0.5],
-           [0.5, 0.5]])
+    array([[1.5, 1.5],
+           [1.5, 1.5]])
     """
 
     kind = "similarity"
