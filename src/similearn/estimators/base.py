@@ -42,9 +42,17 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     ``_row_bytes(data)`` bounds the temporary memory that one query needs.
 
     ``_explain(data)`` adds the neighbours and terms of a method to `explain`.
+
+    ``_path`` names the parameters of which one fit can score many values at once; such a
+    class also gives ``_path_scores(data, rows, candidates, skip_self)``, which returns
+    (n_candidates, len(rows), n_classes), equal to the `_scores` of every candidate, and may
+    prepare for them in ``_fit_path(data, codes, candidates)``. ``_path_leaves_one_out``
+    tells that `_path_scores` can leave the sample itself out of its own training set.
     """
 
     _link = "shares"
+    _path: tuple[str, ...] = ()
+    _path_leaves_one_out = False
     costs = None
     n_jobs = None
 
@@ -60,6 +68,35 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        data, codes = self._checked_training(X, y)
+        self._fit(data, codes)
+        return self
+
+    def fit_path(self, X, y, candidates):
+        """Learn what `path_scores` needs for all candidates, dicts of ``_path`` parameters.
+
+        `similearn.selection.PathSearchCV` calls this; the model is then good for
+        `path_scores` only.
+        """
+        data, codes = self._checked_training(X, y)
+        self.candidates_ = list(candidates)
+        self._fit_path(data, codes, self.candidates_)
+        return self
+
+    def path_scores(self, X, *, leave_one_out=False):
+        """Scores (n_candidates, m, n_classes) of queries, for all candidates of `fit_path`.
+
+        With `leave_one_out`, X is the training block, and every sample is scored as if it
+        had not been in training.
+        """
+        data = self._check_own_block(X) if leave_one_out else self._queries(X)
+        return self._in_chunks(
+            lambda rows: self._path_scores(data, rows, self.candidates_, skip_self=leave_one_out),
+            data,
+            axis=1,
+        )
+
+    def _checked_training(self, X, y):
         data, y = self._check_training(X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -70,8 +107,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
             )
         if self.costs is not None:
             require_costs(self.costs, self.classes_)
-        self._fit(data, codes.astype(np.intp))
-        return self
+        return data, codes.astype(np.intp)
 
     def decision_function(self, X):
         """Scores of the classes, (m, n_classes), or of the second class if there are two.
@@ -134,13 +170,15 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         return self._check_queries(X)
 
     def _all_scores(self, data):
-        parts = map_chunks(
-            lambda rows: self._scores(data, rows),
-            len(data),
-            row_bytes=self._row_bytes(data),
-            n_jobs=self.n_jobs,
-        )
-        return np.concatenate(parts)
+        return self._in_chunks(lambda rows: self._scores(data, rows), data)
+
+    def _in_chunks(self, function, data, axis=0):
+        row_bytes = self._row_bytes(data)
+        parts = map_chunks(function, len(data), row_bytes=row_bytes, n_jobs=self.n_jobs)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=axis)
+
+    def _fit_path(self, data, codes, candidates):
+        self._fit(data, codes)
 
     def _row_bytes(self, data):
         return 8 * (8 * len(self.classes_) + 64)
@@ -164,6 +202,9 @@ class PairwiseClassifier(PairwiseInput, ScoreClassifier):
 
     def _check_queries(self, X):
         return self._query_block(X)
+
+    def _check_own_block(self, X):
+        return self._training_block(X)[0]
 
     def _row_bytes(self, data):
         both = 2 * data.shape[1] if data.reverse is not None else 0

@@ -20,7 +20,8 @@ class SpectrumTransformer(PairwiseTransformer):
         "clip" sets negative eigenvalues to zero, which gives the nearest positive
         semidefinite matrix; "flip" takes their absolute values; "shift" adds
         the size of the lowest eigenvalue to every self-similarity and leaves queries
-        alone, for which no consistent linear map exists; "square" takes S Sᵀ, the inner products of rows.
+        alone, for which no consistent linear map exists; "square" takes S Sᵀ, the inner
+        products of rows.
 
     Attributes
     ----------
@@ -41,10 +42,14 @@ class SpectrumTransformer(PairwiseTransformer):
     --------
     >>> import numpy as np
     >>> from similearn import SpectrumTransformer
-    >>> S = np.array([[1.0, 2.0], [2.0, 1.0]])
-    >>> SpectrumTransformer("clip").fit_transform(S)
-    array([[1.5, 1.5],
-           [1.5, 1.5]])
+    >>> S = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.9], [0.0, 0.9, 1.0]])
+    >>> clip = SpectrumTransformer("clip")
+    >>> clip.fit_transform(S).round(2)
+    array([[1.07, 0.8 , 0.07],
+           [0.8 , 1.14, 0.8 ],
+           [0.07, 0.8 , 1.07]])
+    >>> clip.eigenvalues_.round(2)
+    array([-0.27,  1.  ,  2.27])
     """
 
     kind = "similarity"
