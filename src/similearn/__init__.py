@@ -12,6 +12,7 @@ _HOMES = {
     "Pairwise": "data",
     "Sources": "data",
     "NeighborsClassifier": "estimators",
+    "PairwiseSimilarity": "estimators",
     "PrototypeFeatures": "estimators",
     "RowRBFSimilarity": "estimators",
     "SpectrumTransformer": "estimators",

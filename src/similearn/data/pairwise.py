@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 from similearn.numerics.topk import top_k, top_k_csr
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -96,6 +96,15 @@ class Pairwise:
 
     def __len__(self) -> int:
         return self.values.shape[0]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the values of a dense block, without kind and reverse direction."""
+        if self.is_sparse:
+            raise InputTypeError(
+                "A sparse Pairwise cannot be read as an array: use its .values, where an entry "
+                "that is not stored is zero in a similarity and unknown in a dissimilarity."
+            )
+        return np.array(self.values, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
         m, n = self.shape
@@ -259,6 +268,8 @@ def split_index(index: Any, shape: tuple[int, int]) -> tuple[Indices, Indices]:
 
 
 def _positions(part: Any, n: int) -> Indices:
+    if part is Ellipsis:  # scikit-learn takes rows as X[rows, ...]
+        return np.arange(n)
     if isinstance(part, slice):
         return np.arange(n)[part]
     array = np.atleast_1d(np.asarray(part)).ravel()

@@ -1,0 +1,150 @@
+"""`Similarity`: what every function of two objects says about itself."""
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from similearn.data.pairwise import KINDS
+from similearn.errors import InputError, MissingExtraError
+
+UNBOUNDED = (-np.inf, np.inf)
+
+
+class Similarity(BaseEstimator):
+    """Base of all similarities and dissimilarities of objects.
+
+    A subclass gives ``__call__(a, b)`` for one pair, or ``matrix(A, B)`` for all pairs at
+    once, or both; what it does not give is made from the other. Constructor parameters
+    follow scikit-learn's rules, so they can be searched over.
+
+    Attributes
+    ----------
+    name : str
+        The name under which it is registered.
+    kind : {"similarity", "dissimilarity"}
+        Whether large or small values mean near.
+    symmetric : bool
+        Whether ψ(a, b) = ψ(b, a) for all pairs.
+    range : (float, float)
+        Bounds on the values.
+    learned : bool
+        Whether `fit` learns from labels.
+    accepts : {"numbers", "table", "objects"}
+        What one object is: a row of numbers, a row of categories, or anything.
+    requires : (str, str) or None
+        A module that must be installed and the extra that brings it.
+    releases_lock : bool
+        Whether threads, rather than processes, can share the work.
+
+    Examples
+    --------
+    >>> from similearn.similarities import Similarity
+    >>> class SameLength(Similarity):
+    ...     kind, symmetric, range = "similarity", True, (0, 1)
+    ...     def __call__(self, a, b):
+    ...         return float(len(a) == len(b))
+    >>> SameLength().matrix(["to", "be"], ["or", "not"])
+    array([[1., 0.],
+           [1., 0.]])
+    """
+
+    name: str = ""
+    kind: Literal["similarity", "dissimilarity"] = "similarity"
+    symmetric: bool = False
+    range: tuple[float, float] = UNBOUNDED
+    learned: ClassVar[bool] = False
+    accepts: str = "objects"
+    requires: tuple[str, str] | None = None
+    releases_lock: bool = False
+
+    def fit(self, objects: Any, y: Any = None) -> "Similarity":
+        """Learn from training objects and their labels; most similarities need nothing."""
+        return self
+
+    def __call__(self, a: Any, b: Any) -> float:
+        """Return ψ(a, b)."""
+        return float(self.matrix([a], [b])[0, 0])
+
+    def matrix(self, A: Sequence[Any], B: Sequence[Any]) -> np.ndarray:
+        """Return ψ of every object of A (m) with every object of B (n), shape (m, n)."""
+        return np.array([[self(a, b) for b in B] for a in A], dtype=np.float64)
+
+    def self_values(self, A: Sequence[Any]) -> np.ndarray:
+        """Return ψ(a, a) for every object of A, shape (m,)."""
+        return np.array([self(a, a) for a in A], dtype=np.float64)
+
+    @property
+    def has_matrix(self) -> bool:
+        """Whether `matrix` is quicker than a loop over pairs."""
+        return type(self).matrix is not Similarity.matrix
+
+    def check_installed(self) -> None:
+        """Raise `MissingExtraError` if a module that is needed is not installed."""
+        if self.requires is None or find_spec(self.requires[0]) is not None:
+            return
+        module, extra = self.requires
+        raise MissingExtraError(
+            f"The similarity {self.name!r} needs {module}, which is not installed. "
+            f'Run: pip install "similearn[{extra}]"'
+        )
+
+
+class FunctionSimilarity(Similarity):
+    """A plain function of two objects, with what must be known about it.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(a, b)`` returns one finite number.
+    kind : {"similarity", "dissimilarity"}
+    symmetric : bool
+    range : (float, float), optional
+    name : str, optional
+        By default the function's own name.
+    requires : (module, extra), optional
+    accepts : {"objects", "numbers", "table"}, optional
+
+    Examples
+    --------
+    >>> from similearn.similarities import FunctionSimilarity
+    >>> gap = FunctionSimilarity(lambda a, b: abs(a - b), kind="dissimilarity", symmetric=True)
+    >>> gap(3, 5)
+    2
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Any, Any], float],
+        *,
+        kind: Literal["similarity", "dissimilarity"],
+        symmetric: bool,
+        range: tuple[float, float] = UNBOUNDED,
+        name: str | None = None,
+        requires: tuple[str, str] | None = None,
+        accepts: str = "objects",
+    ) -> None:
+        self.function = function
+        self.kind = kind
+        self.symmetric = symmetric
+        self.range = range
+        self.name = name  # type: ignore[assignment]
+        self.requires = requires
+        self.accepts = accepts
+
+    def __call__(self, a: Any, b: Any) -> float:
+        """Return ψ(a, b)."""
+        return self.function(a, b)
+
+    @property
+    def releases_lock(self) -> bool:  # type: ignore[override]
+        """Whether the function was compiled so that threads can run it side by side."""
+        return bool(getattr(self.function, "targetoptions", {}).get("nogil"))
+
+
+def check_kind(kind: Any) -> None:
+    """Raise `InputError` unless kind is one of the two."""
+    if kind not in KINDS:
+        raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
