@@ -11,8 +11,11 @@ __version__ = "0.1.0"
 _HOMES = {
     "Pairwise": "data",
     "Sources": "data",
+    "datasets": "data",
+    "DissimilarityToSimilarity": "estimators",
     "NeighborsClassifier": "estimators",
     "PairwiseSimilarity": "estimators",
+    "PathSearchCV": "selection",
     "PrototypeFeatures": "estimators",
     "RowRBFSimilarity": "estimators",
     "SpectrumTransformer": "estimators",

@@ -28,10 +28,7 @@ class _FeatureSets(Similarity):
 
     def matrix(self, A: Any, B: Any) -> np.ndarray:
         """Return the similarities (m, n) of A (m objects) and B (n objects)."""
-        for name in ("theta", "alpha", "beta"):
-            value = getattr(self, name, 0)
-            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < np.inf:
-                raise InputError(f"{name}={value!r}; expected a number that is not negative.")
+        self._check_parameters()
         a, b, weights = _indicators(A, B, self.weights)
         common = (a * weights) @ b.T  # f(A∩B)
         if sparse.issparse(common):
@@ -43,9 +40,16 @@ class _FeatureSets(Similarity):
 
     def self_values(self, A: Any) -> np.ndarray:
         """Return ψ(a, a) for every object of A: only common features."""
+        self._check_parameters()
         a, _, weights = _indicators(A, A, self.weights)
         common = a @ weights
         return self._combine(common, np.zeros_like(common), np.zeros_like(common))
+
+    def _check_parameters(self) -> None:
+        for name in ("theta", "alpha", "beta"):
+            value: Any = getattr(self, name, 0)
+            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < np.inf:  # type: ignore[operator]
+                raise InputError(f"{name}={value!r}; expected a number that is not negative.")
 
     def _combine(self, common: np.ndarray, only_a: np.ndarray, only_b: np.ndarray) -> np.ndarray:
         raise NotImplementedError

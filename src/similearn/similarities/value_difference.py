@@ -173,8 +173,9 @@ def _class_shares(
     """Position of each value of a column, and P(c|v) with the priors as the last row."""
     positions: dict[Any, int] = {}
     rows = [positions.setdefault(value, len(positions)) for value in _comparable(column)]
-    counts = np.zeros((len(positions), len(priors)))
-    np.add.at(counts, (rows, codes), 1)
+    shape = (len(positions), len(priors))
+    cells = np.asarray(rows) * len(priors) + codes
+    counts = np.bincount(cells, minlength=len(positions) * len(priors)).reshape(shape)
     return positions, np.vstack([counts / counts.sum(axis=1, keepdims=True), priors])
 
 

@@ -1,0 +1,217 @@
+"""Generated problems: as hard, as indefinite, asymmetric and sparse as asked."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.special import ndtr
+from sklearn.utils import Bunch, check_random_state
+
+from similearn.data.pairwise import KINDS, Floats, Indices, Kind, Pairwise
+from similearn.errors import InputError
+
+
+def make_similarities(
+    n_samples: int = 200,
+    n_classes: int = 2,
+    *,
+    bayes_error: float = 0.1,
+    indefinite: float = 0.0,
+    asymmetry: float = 0.0,
+    sparsity: float = 0.0,
+    noise: float = 0.0,
+    kind: Kind = "similarity",
+    n_latent: int | None = None,
+    return_X_y: bool = False,
+    random_state: Any = 0,
+) -> Any:
+    r"""Generate a classification problem of pairwise similarities with known Bayes error.
+
+    Each sample has a hidden position z in a space of p dimensions, drawn from its class's
+    Gaussian with unit covariance; class means are equally far from each other, classes
+    equally likely. Similarities are made from the positions alone:
+
+    .. math:: \log\psi(a, b) = -\frac{1}{2p} \sum_t \sigma_t (z_{at} - z_{bt})^2
+        + \frac{\text{asymmetry}}{2} (h_b - h_a) + \text{noise}\; \varepsilon_{ab}
+
+    with signs :math:`\sigma_t = \pm 1`, prominences h and symmetric errors ε standard normal.
+
+    Parameters
+    ----------
+    n_samples, n_classes : int
+    bayes_error : float, default=0.1
+        The Bayes error that the problem shall have, above 0 and below 1 - 1/n_classes.
+    indefinite : float in [0, 1], default=0
+        Share of the p dimensions whose sign σ is negative: there, far counts as near. The
+        means lie across all dimensions, so that the negative part carries class
+        information too. At 0, without noise and asymmetry, the block is positive definite.
+    asymmetry : float, default=0
+        How much more everybody is like the prominent than the prominent are like them.
+    sparsity : float in [0, 1), default=0
+        Share of the pairs, the least near ones, that is not stored; the block is then CSR.
+    noise : float, default=0
+        Standard deviation of the errors of log ψ.
+    kind : {"similarity", "dissimilarity"}
+        A dissimilarity is :math:`\sqrt{\max\log\psi - \log\psi}`; at the defaults of the
+        other parameters that is proportional to the Euclidean distance of positions.
+    n_latent : int, optional
+        The dimension p, at least n_classes; by default three more.
+    return_X_y : bool, default=False
+        Return ``(data, target)`` rather than a Bunch.
+    random_state : int, RandomState or None, default=0
+
+    Returns
+    -------
+    Bunch with
+
+    - data : (n, n) `Pairwise`, dense, or CSR if sparsity > 0
+    - target : (n,) integers 0 to n_classes - 1
+    - bayes_error : float
+    - latent : (n, p) positions z
+    - means : (n_classes, p) class means
+    - signs : (p,) the signs σ
+
+    Notes
+    -----
+    `bayes_error` is the error of the best possible observer, who sees the position z of a
+    query and knows the class means; the nearest mean is then the Bayes rule, with error
+    :math:`1 - \int \Phi(t + \delta/\sqrt2)^{G-1} \varphi(t)\,dt` for means δ apart. Who sees
+    similarities to any number of labelled samples instead sees less, since given the
+    positions they do not depend on the query's class: no classifier has a smaller error
+    in expectation, and noise, sparsity or few samples make it larger.
+
+    Cost: O(n² p).
+
+    Examples
+    --------
+    >>> from similearn import datasets
+    >>> problem = datasets.make_similarities(100, 3, bayes_error=0.2, indefinite=0.5)
+    >>> problem.data
+    <Pairwise: similarity, 100 × 100>
+    >>> round(problem.bayes_error, 6)
+    0.2
+    """
+    p = n_classes + 3 if n_latent is None else n_latent
+    _check(n_samples, n_classes, p, bayes_error, kind)
+    _check_shares(indefinite, asymmetry, sparsity, noise)
+    rng = check_random_state(random_state)
+    hidden = draw_latent(n_samples, n_classes, p, bayes_error, rng)
+    signs = np.where(np.arange(p) < round(indefinite * p), -1.0, 1.0)
+    log_values = -_squared_differences(hidden.positions, signs) / (2 * p)
+    if asymmetry:
+        prominence = rng.standard_normal(n_samples)
+        log_values += asymmetry / 2 * (prominence[None, :] - prominence[:, None])
+    if noise:
+        log_values += noise * _symmetric_errors(n_samples, rng)
+    block = _block(log_values, kind, sparsity)
+    if return_X_y:
+        return block, hidden.labels
+    return Bunch(
+        data=block,
+        target=hidden.labels,
+        bayes_error=latent_bayes_error(hidden.separation, n_classes),
+        latent=hidden.positions,
+        means=hidden.means,
+        signs=signs,
+    )
+
+
+@dataclass(frozen=True)
+class Latent:
+    """Hidden positions (n, p), labels (n,), class means (G, p) and their distance δ."""
+
+    positions: Floats
+    labels: Indices
+    means: Floats
+    separation: float
+
+
+def draw_latent(n: int, n_classes: int, p: int, bayes_error: float, rng: Any) -> Latent:
+    """Draw labels and positions of a Gaussian problem with the given Bayes error."""
+    separation = separation_for(bayes_error, n_classes)
+    axes = np.linalg.qr(rng.standard_normal((p, n_classes)))[0]
+    means = separation / np.sqrt(2) * axes.T  # orthogonal axes: all means δ apart
+    labels = rng.randint(n_classes, size=n)
+    positions = means[labels] + rng.standard_normal((n, p))
+    return Latent(positions, labels, means, separation)
+
+
+def latent_bayes_error(separation: float, n_classes: int) -> float:
+    """Error of the nearest mean for G unit Gaussians whose means are all δ apart."""
+
+    def right(t: float) -> float:
+        # Along its own axis a sample stands at t + δ/√2; it is right if all others are below.
+        density = np.exp(-t * t / 2) / np.sqrt(2 * np.pi)
+        return float(ndtr(t + separation / np.sqrt(2)) ** (n_classes - 1) * density)
+
+    return 1.0 - float(quad(right, -12, 12, epsabs=1e-12, limit=200)[0])
+
+
+def separation_for(bayes_error: float, n_classes: int) -> float:
+    """Distance δ of class means at which the Bayes error is the given one."""
+    return float(
+        brentq(lambda delta: latent_bayes_error(delta, n_classes) - bayes_error, 0.0, 40.0)
+    )
+
+
+def _squared_differences(positions: Floats, signs: Floats) -> Floats:
+    """Σ_t σ_t (z_at - z_bt)², exactly zero on the diagonal and exactly symmetric."""
+    norms = (positions**2) @ signs
+    products = (positions * signs) @ positions.T
+    squares: Floats = norms[:, None] + norms[None, :] - (products + products.T)
+    np.fill_diagonal(squares, 0.0)
+    return squares
+
+
+def _symmetric_errors(n: int, rng: Any) -> Floats:
+    upper: Floats = np.triu(rng.standard_normal((n, n)))
+    upper += np.triu(upper, 1).T
+    return upper
+
+
+def _block(log_values: Floats, kind: Kind, sparsity: float) -> Pairwise:
+    if kind == "similarity":
+        values = np.exp(log_values)
+    else:
+        values = np.sqrt(log_values.max() - log_values)
+    if not sparsity:
+        return Pairwise(values, kind)
+    # The diagonal stays; both directions of a pair go or stay together.
+    nearer = np.maximum(log_values, log_values.T)
+    off_diagonal = nearer[np.triu_indices(len(nearer), 1)]
+    kept = nearer >= np.quantile(off_diagonal, sparsity) if len(off_diagonal) else nearer >= 0
+    np.fill_diagonal(kept, True)
+    rows, columns = np.nonzero(kept)
+    stored = sparse.csr_array((values[rows, columns], (rows, columns)), shape=values.shape)
+    return Pairwise(stored, kind)
+
+
+def _check(n: int, n_classes: int, p: int, bayes_error: float, kind: str) -> None:
+    if n < 1 or n_classes < 2:
+        raise InputError(
+            f"n_samples={n!r} and n_classes={n_classes!r}; expected at least one sample and two "
+            "classes."
+        )
+    if p < n_classes:
+        raise InputError(f"n_latent={p!r}; expected at least n_classes={n_classes}.")
+    highest = 1 - 1 / n_classes
+    if not 1e-6 <= bayes_error < highest:
+        raise InputError(
+            f"bayes_error={bayes_error!r}; expected at least 1e-6 and less than {highest:.3g}, the "
+            f"error of guessing among {n_classes} classes."
+        )
+    if kind not in KINDS:
+        raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
+
+
+def _check_shares(indefinite: float, asymmetry: float, sparsity: float, noise: float) -> None:
+    if not 0 <= indefinite <= 1:
+        raise InputError(f"indefinite={indefinite!r}; expected a share from 0 to 1.")
+    if not 0 <= sparsity < 1:
+        raise InputError(f"sparsity={sparsity!r}; expected a share from 0 to less than 1.")
+    for name, value in (("asymmetry", asymmetry), ("noise", noise)):
+        if not 0 <= value < np.inf:
+            raise InputError(f"{name}={value!r}; expected a number that is not negative.")
