@@ -48,11 +48,15 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     (n_candidates, len(rows), n_classes), equal to the `_scores` of every candidate, and may
     prepare for them in ``_fit_path(data, codes, candidates)``. ``_path_leaves_one_out``
     tells that `_path_scores` can leave the sample itself out of its own training set.
+    ``_simpler`` names the parameters whose larger values make a simpler model (with a
+    minus before the name: smaller values), the most important first.
     """
 
     _link = "shares"
     _path: tuple[str, ...] = ()
     _path_leaves_one_out = False
+    _leaves_one_out = False
+    _simpler: tuple[str, ...] = ()
     costs = None
     n_jobs = None
 
@@ -72,29 +76,32 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         self._fit(data, codes)
         return self
 
-    def fit_path(self, X, y, candidates):
+    def fit_path(self, X, y, candidates, *, leave_one_out=False):
         """Learn what `path_scores` needs for all candidates, dicts of ``_path`` parameters.
 
         `similearn.selection.PathSearchCV` calls this; the model is then good for
-        `path_scores` only.
+        `path_scores` only. With `leave_one_out`, that is asked of the training samples
+        themselves, each scored as if it had not been in training.
         """
+        self._leaves_one_out = leave_one_out
         data, codes = self._checked_training(X, y)
         self.candidates_ = list(candidates)
         self._fit_path(data, codes, self.candidates_)
         return self
 
-    def path_scores(self, X, *, leave_one_out=False):
-        """Scores (n_candidates, m, n_classes) of queries, for all candidates of `fit_path`.
-
-        With `leave_one_out`, X is the training block, and every sample is scored as if it
-        had not been in training.
-        """
-        data = self._check_own_block(X) if leave_one_out else self._queries(X)
+    def path_scores(self, X):
+        """Scores (n_candidates, m, n_classes) of queries, for all candidates of `fit_path`."""
+        skip_self = self._leaves_one_out
+        data = self._check_own_block(X) if skip_self else self._queries(X)
         return self._in_chunks(
-            lambda rows: self._path_scores(data, rows, self.candidates_, skip_self=leave_one_out),
+            lambda rows: self._path_scores(data, rows, self.candidates_, skip_self=skip_self),
             data,
             axis=1,
         )
+
+    def _n_training(self, data):
+        """How many training samples a query can have as neighbours."""
+        return len(data) - self._leaves_one_out
 
     def _checked_training(self, X, y):
         data, y = self._check_training(X, y)
@@ -114,8 +121,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
 
         With two classes the score is that of the second minus that of the first.
         """
-        scores = self._all_scores(self._queries(X))
-        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+        return self._decision_scores(self._all_scores(self._queries(X)))
 
     def predict(self, X):
         """Label of each query: the highest score or, given `costs`, the least expected cost."""
@@ -149,6 +155,9 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
             decisions=self.classes_[self._decide(scores)],
             **self._explain(data),
         )
+
+    def _decision_scores(self, scores):
+        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
     def _probabilities(self, scores):
         return _LINKS[self._link](scores)

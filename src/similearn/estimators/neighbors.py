@@ -4,7 +4,7 @@ import numpy as np
 
 from similearn.errors import InputError
 from similearn.estimators.base import PairwiseClassifier
-from similearn.estimators.parameters import require_choice, require_integer
+from similearn.estimators.parameters import require_choice, require_neighbors
 from similearn.numerics.decide import normalized, weighted_votes
 
 WEIGHTS = ("uniform", "affinity")
@@ -62,6 +62,10 @@ class NeighborsClassifier(PairwiseClassifier):
       neighbour 1 (a): value 0.4, weight 0.4
     """
 
+    _path = ("n_neighbors",)
+    _path_leaves_one_out = True
+    _simpler = ("n_neighbors",)
+
     def __init__(
         self, n_neighbors=5, *, weights="uniform", kind="similarity", costs=None, n_jobs=None
     ):
@@ -72,10 +76,12 @@ class NeighborsClassifier(PairwiseClassifier):
         self.n_jobs = n_jobs
 
     def _fit(self, block, codes):
+        self._fit_path(block, codes, [{}])
+
+    def _fit_path(self, block, codes, candidates):
         require_choice("weights", self.weights, WEIGHTS)
-        require_integer(
-            "n_neighbors", self.n_neighbors, high=len(block), high_means="number of samples in fit"
-        )
+        for k in self._neighborhoods(candidates):
+            require_neighbors(k, self._n_training(block))
         if self.weights == "affinity" and block.kind != "similarity":
             raise InputError(
                 "weights='affinity' needs a similarity, got a dissimilarity. Convert it first, "
@@ -84,13 +90,19 @@ class NeighborsClassifier(PairwiseClassifier):
         self.codes_ = codes
         self.priors_ = np.bincount(codes) / len(codes)
 
+    def _neighborhoods(self, candidates):
+        return [c.get("n_neighbors", self.n_neighbors) for c in candidates]
+
     def _scores(self, block, rows):
-        near, values = block.nearest(self.n_neighbors, rows)
-        ks = np.array([self.n_neighbors])
+        return self._path_scores(block, rows, [{}])[0]
+
+    def _path_scores(self, block, rows, candidates, skip_self=False):
+        ks = np.array(self._neighborhoods(candidates))
+        near, values = block.nearest(ks.max(), rows, skip_self=skip_self)
         codes, n_classes = self.codes_[near], len(self.classes_)
-        shares = weighted_votes(self._weights(values), codes, n_classes, ks)[:, 0]
-        shares[shares.sum(axis=1) == 0] = self.priors_
-        return shares
+        shares = weighted_votes(self._weights(values), codes, n_classes, ks)
+        shares[shares.sum(axis=2) == 0] = self.priors_
+        return np.moveaxis(shares, 1, 0)
 
     def _weights(self, values):
         """Nonnegative weights of the neighbours, up to a factor."""

@@ -26,6 +26,13 @@ def require_integer(name, value, *, low=1, high=None, high_means=None):
     return int(value)
 
 
+def require_neighbors(n_neighbors, n_training):
+    """Return the size of a neighbourhood if the training samples suffice for it."""
+    return require_integer(
+        "n_neighbors", n_neighbors, high=n_training, high_means="number of training samples"
+    )
+
+
 def require_positive(name, value, *, zero=False):
     """Return the value if it is a finite positive number (or zero where allowed)."""
     if not isinstance(value, Real) or isinstance(value, bool):

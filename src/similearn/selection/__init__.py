@@ -1,1 +1,5 @@
-"""To be filled."""
+"""Choosing parameters by cross-validation."""
+
+from similearn.selection.path_search import PathSearchCV
+
+__all__ = ["PathSearchCV"]
