@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+
+from similearn.errors import InputError
+from similearn.numerics.krr import krr_weights
+from similearn.numerics.weights import affinity_path_scores, affinity_weights, class_sums
+from tests.reference import weights as reference
+
+any_finite = arrays(float, (3, 5), elements=st.floats(allow_nan=False, allow_infinity=False))
+
+
+def test_affinity_is_proportional():
+    assert_allclose(affinity_weights(np.array([[4.0, 3.0, 2.0, 1.0]])), [[0.4, 0.3, 0.2, 0.1]])
+
+
+@pytest.mark.parametrize(
+    ("s", "expected"),
+    [
+        ([0.0, 0.0], [0.5, 0.5]),
+        ([-1.0, -3.0], [0.5, 0.5]),
+        ([2.0, -3.0], [1.0, 0.0]),
+        ([1e300, 1e300], [0.5, 0.5]),
+        ([1e-300, 3e-300], [0.25, 0.75]),
+        ([5e-324, 0.0], [1.0, 0.0]),
+        ([1e300, 1e-300], [1.0, 0.0]),
+        ([7.0], [1.0]),
+    ],
+)
+def test_affinity_where_it_is_not_proportional(s, expected):
+    assert_allclose(affinity_weights(np.array(s)), expected)
+
+
+@given(any_finite)
+@settings(deadline=None, max_examples=50)
+def test_affinity_is_always_a_pmf_that_never_falls_with_similarity(s):
+    with np.errstate(all="raise", under="ignore"):
+        w = affinity_weights(s)
+    assert_allclose(w.sum(axis=1), 1.0)
+    assert (w >= 0).all()
+    order = np.argsort(s, axis=1)
+    assert (np.diff(np.take_along_axis(w, order, axis=1), axis=1) >= 0).all()
+
+
+def test_class_sums_and_affinity_path():
+    rng = np.random.default_rng(0)
+    s, codes = rng.standard_normal((6, 9)), rng.integers(3, size=(6, 9))
+    ks = [4, 1, 9]
+    scores = affinity_path_scores(s, codes, 3, ks)
+    for i in range(6):
+        for a, k in enumerate(ks):
+            w = reference.affinity(s[i, :k])
+            assert_allclose(scores[i, a], reference.class_sums(w, codes[i, :k], 3), atol=1e-15)
+    assert_array_equal(class_sums(affinity_weights(s[:, :4]), codes[:, :4], 3), scores[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("S", "s", "ridge", "message"),
+    [
+        (np.eye(3), np.ones(2), 1.0, "expected"),
+        (np.ones((2, 3, 3)), np.ones(3), 1.0, "expected"),
+        (np.eye(3), np.ones(3), -1.0, "ridge"),
+        (np.eye(3), np.ones(3), np.nan, "ridge"),
+    ],
+)
+def test_impossible_requests_are_refused(S, s, ridge, message):
+    with pytest.raises(InputError, match=message):
+        krr_weights(S, s, ridge)
