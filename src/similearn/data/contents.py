@@ -1,0 +1,122 @@
+"""What a file holds before it is a `Pairwise`, and how broken files are reported."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similearn.data.pairwise import Floats, Values, as_values
+from similearn.errors import FileError, InputError
+
+LABEL_NAMES = ("y", "label", "labels", "class", "classes", "target")
+ID_NAMES = ("", "id", "ids", "name", "sample", "samples", "index")
+DAMAGE = (OSError, EOFError, BadZipFile, zlib.error)  # what `reading` explains
+MISSING_WORDS = ("", "na", "n/a", "nan", "null", "none", "?")
+
+
+@dataclass
+class Contents:
+    """A block as it was found in a file.
+
+    `place` says where in the file, for messages; `kind` is what the file says, and
+    `kind_is_certain` whether it says so in words or by the name of an array only.
+    """
+
+    values: Values
+    place: str = ""
+    labels: NDArray[Any] | None = None
+    kind: str | None = None
+    kind_is_certain: bool = False
+    reverse: Values | None = None
+    self_values: Floats | None = None
+    row_ids: NDArray[Any] | None = None
+    column_ids: NDArray[Any] | None = None
+    same_samples: bool | None = None
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn what broken files raise into a sentence that names the file."""
+    try:
+        yield
+    except FileError:
+        raise
+    except PermissionError as error:
+        raise FileError(f"{path} may not be read: permission denied.") from error
+    except (EOFError, BadZipFile, gzip.BadGzipFile, zlib.error) as error:
+        raise FileError(
+            f"{path} is truncated or damaged ({_one_line(error)}). Copy or write it again."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
+        ) from error
+    except OSError as error:
+        raise FileError(f"{path} cannot be read ({_one_line(error)}).") from error
+
+
+def numbers(values: Any, path: Path, place: str) -> Values:
+    """Checked two-dimensional numbers; a `FileError` says what else was found where."""
+    try:
+        checked = as_values(values, place or "the block")
+    except InputError as error:
+        raise FileError(f"{path}: {error}") from error
+    if 0 in checked.shape:
+        raise FileError(f"{path}: {place or 'the block'} is empty, its shape is {checked.shape}.")
+    return checked
+
+
+def label_vector(labels: Any, path: Path, place: str) -> NDArray[Any]:
+    """Labels as a vector of integers or words."""
+    array = np.asarray(labels)
+    if array.dtype == object:  # MATLAB's cell array of words
+        array = np.array([_word(cell, path, place) for cell in array.ravel()])
+    if array.ndim == 2 and 1 in array.shape:
+        array = array.ravel()
+    if array.ndim != 1:
+        raise FileError(
+            f"{path}: {place} has shape {array.shape}; expected one label for each sample."
+        )
+    if array.dtype.kind == "S":
+        array = np.char.decode(array, "utf-8")
+    if array.dtype.kind not in "buifU":
+        raise FileError(f"{path}: {place} holds values of type {array.dtype}; expected labels.")
+    return np.char.strip(array) if array.dtype.kind == "U" else _whole(array, path, place)
+
+
+def labels_from_words(words: list[str]) -> NDArray[Any]:
+    """Integers where every word is one, else the words themselves."""
+    if all(word.removeprefix("-").isdecimal() and str(int(word)) == word for word in words):
+        return np.array([int(word) for word in words])
+    return np.array(words)
+
+
+def _whole(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
+    if array.dtype.kind != "f":
+        return array
+    bad = np.flatnonzero(~np.isfinite(array))
+    if bad.size:
+        raise FileError(
+            f"{path}: {place} has no label for sample {bad[0]} (counting from 0; "
+            f"{bad.size} such): drop unlabelled samples, or give labels=."
+        )
+    return array.astype(np.int64) if np.array_equal(array, np.round(array)) else array
+
+
+def _word(cell: Any, path: Path, place: str) -> str:
+    word = np.asarray(cell)
+    if word.size != 1 or word.dtype.kind not in "Uuif":
+        raise FileError(f"{path}: {place} holds cells that are not single words or numbers.")
+    return str(word.item())
+
+
+def _one_line(error: BaseException) -> str:
+    text = str(error).strip().splitlines()
+    return text[0].rstrip(".") if text else type(error).__name__

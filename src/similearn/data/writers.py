@@ -1,0 +1,83 @@
+"""Blocks to files that `read_pairwise` reads again."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from similearn.data.pairwise import Pairwise, Values
+from similearn.errors import FileError, InputError
+
+
+def write_pairwise(path: str | Path, X: Pairwise, labels: Any = None) -> Path:
+    """Write a block, its kind and its labels as .npz, and return the path.
+
+    Parameters
+    ----------
+    path : ends in .npz; an existing file is replaced only once the new one is complete.
+    X : Pairwise
+    labels : (m,) numbers or words, optional
+
+    Notes
+    -----
+    Dense values are the array S (similarity) or D (dissimilarity). Sparse ones are
+    written as `scipy.sparse.save_npz` does, so that `scipy.sparse.load_npz` reads them.
+    """
+    file = Path(path)
+    if file.suffix != ".npz":
+        raise FileError(f"{file} should end in .npz, the one format that blocks are written in.")
+    if not isinstance(X, Pairwise):
+        raise InputError(
+            f"write_pairwise got {type(X).__name__}; expected a Pairwise, which knows its kind."
+        )
+    arrays: dict[str, Any] = {"kind": np.array(X.kind), "same_samples": np.array(X.same_samples)}
+    arrays |= _block_arrays(X.values, "S" if X.kind == "similarity" else "D", "")
+    if X.reverse is not None:
+        arrays |= _block_arrays(X.reverse, "reverse", "reverse_")
+    if X.self_values is not None:
+        arrays["self_values"] = X.self_values
+    for name in ("row_ids", "column_ids"):
+        if getattr(X, name) is not None:
+            arrays[name] = _plain(getattr(X, name), name)
+    if labels is not None:
+        arrays["y"] = _plain(labels, "labels")
+        if arrays["y"].shape != (len(X),):
+            raise InputError(
+                f"labels have shape {arrays['y'].shape}; expected one for each of {len(X)} rows."
+            )
+    unfinished = file.with_name(file.name + ".unfinished")
+    try:
+        with open(unfinished, "wb") as out:
+            np.savez_compressed(out, allow_pickle=False, **arrays)
+        os.replace(unfinished, file)
+    except OSError as error:
+        raise FileError(f"{file} cannot be written ({error}).") from error
+    return file
+
+
+def _block_arrays(values: Values, name: str, prefix: str) -> dict[str, Any]:
+    if not sparse.issparse(values):
+        return {name: values}
+    return {
+        f"{prefix}format": np.array(b"csr"),
+        f"{prefix}shape": np.array(values.shape),
+        f"{prefix}data": values.data,
+        f"{prefix}indices": values.indices,
+        f"{prefix}indptr": values.indptr,
+    }
+
+
+def _plain(array: Any, name: str) -> NDArray[Any]:
+    """Numbers or words; objects cannot be stored without storing code."""
+    plain = np.asarray(array)
+    if plain.dtype == object and all(isinstance(item, str) for item in plain.ravel()):
+        return plain.astype(str)
+    if plain.dtype.kind not in "buifU":
+        raise InputError(
+            f"{name} hold values of type {plain.dtype}; expected numbers or words. Convert them "
+            "with .astype(str)."
+        )
+    return plain
