@@ -6,7 +6,7 @@ The public names are loaded when first used, so that ``import similearn`` is qui
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.1.0"
+from similearn.version import __version__
 
 _HOMES = {
     "Pairwise": "data",

@@ -72,7 +72,8 @@ def softmax(log_scores: Floats) -> Floats:
     """Log-scores to probabilities; a row of -inf alone becomes uniform."""
     peak = log_scores.max(axis=-1, keepdims=True)
     impossible = np.isneginf(peak)
-    shifted = np.where(impossible, 0.0, log_scores) - np.where(impossible, 0.0, peak)
+    with np.errstate(over="ignore"):  # a difference of -inf is as good as any far one
+        shifted = np.where(impossible, 0.0, log_scores) - np.where(impossible, 0.0, peak)
     return normalized(np.exp(shifted))
 
 
