@@ -1,0 +1,5 @@
+"""``python -m similearn.cli``."""
+
+from similearn.cli import main
+
+main()

@@ -1,0 +1,305 @@
+"""The commands. Heavy imports are inside them, so that --help is quick."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from similearn import __version__
+from similearn.cli.options import (
+    File,
+    Force,
+    Jobs,
+    Kind,
+    KindChoice,
+    Labels,
+    Missing,
+    MissingChoice,
+    Part,
+    Seed,
+    chosen_methods,
+    read_block,
+    refuse_overwriting,
+)
+from similearn.cli.output import (
+    console,
+    messages,
+    print_error,
+    print_paths,
+    print_table,
+    progress_bar,
+)
+from similearn.errors import SimilearnError
+
+INTERRUPTED = 130  # the shell's code for Ctrl-C
+
+app = typer.Typer(
+    help="Class labels, with probabilities, from pairwise similarities and dissimilarities of "
+    "any kind: non-metric, asymmetric, indefinite or sparse.",
+    epilog="Start with `similearn demo`, then `similearn inspect FILE` and `similearn compare "
+    "FILE` on your own data.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; what the user can mend becomes one sentence and exit code 2."""
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name="similearn")
+    except SimilearnError as error:
+        print_error(error)
+        return 2
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else 0
+    return 0
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        console.print(f"similearn {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _similearn(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(
+    epilog="Example: `similearn demo --splits 5 -o /tmp/demo`. Interrupted, it goes on where it "
+    "stopped when it is called again."
+)
+def demo(
+    splits: Annotated[int, typer.Option(min=1, help="How many random 80/20 splits.")] = 20,
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder for results, tables and pictures.")
+    ] = Path("similearn-demo"),
+) -> None:
+    """Compare every method on the votes of the US House of 1984, and draw them.
+
+    435 members and their 16 votes; the party is to be told. How different two members are is
+    learned from the training members alone (value difference metric).
+    """
+    from similearn.experiments.problems import VotesProblem
+
+    problem = VotesProblem()
+    _compare(problem, chosen_methods(None), splits, seed, jobs, output, "similearn demo")
+    block, y = problem.whole()
+    print_paths(_pictures(block, y, output, problem.name))
+
+
+@app.command(
+    epilog="Examples: `similearn inspect scores.npz`, "
+    "`similearn inspect distances.csv --kind dissimilarity --labels labels.txt -o pictures`"
+)
+def inspect(
+    file: File,
+    labels: Labels = None,
+    kind: Kind = None,
+    part: Part = None,
+    missing: Missing = MissingChoice.error,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Folder for the pictures; by default similearn-NAME.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Look at a file: what its similarities are like, what to do about it, and two pictures.
+
+    The pictures are the matrix ordered by class and its eigenvalues.
+    """
+    from similearn.data.diagnose import diagnose
+
+    data = read_block(file, labels, kind, part, missing)
+    console.print(str(diagnose(data.block, data.labels)), markup=False)
+    folder = output or Path(f"similearn-{data.name}")
+    print_paths(_pictures(data.block, data.labels, folder, data.name))
+
+
+@app.command(
+    epilog="Examples: `similearn compare scores.npz`, "
+    "`similearn compare scores.npz --methods knn,affinity-knn --splits 50 -o out`. The folder "
+    "holds results.jsonl and table.txt, .csv, .json and .md. Work that was interrupted, even "
+    "killed, goes on where it stopped when the same command is given again."
+)
+def compare(
+    file: File,
+    labels: Labels = None,
+    kind: Kind = None,
+    part: Part = None,
+    missing: Missing = MissingChoice.error,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            help="Names separated by commas, see `similearn methods`; by default all.",
+            show_default=False,
+        ),
+    ] = None,
+    splits: Annotated[int, typer.Option(min=1, help="How many random 80/20 splits.")] = 20,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Folder for results and tables; by default similearn-NAME.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Compare methods on a file, as the papers do.
+
+    Parameters are chosen by 10-fold cross-validation within each training part. The best
+    method and those not significantly worse (Wilcoxon) are marked.
+    """
+    from similearn.experiments.problems import BlockProblem
+
+    chosen = chosen_methods(methods)
+    data = read_block(file, labels, kind, part, missing)
+    problem = BlockProblem(data.name, data.block, data.labels)
+    folder = output or Path(f"similearn-{data.name}")
+    _compare(problem, chosen, splits, seed, jobs, folder, "the same command")
+
+
+@app.command(name="methods")
+def list_methods() -> None:
+    """List the methods that `compare` and `fit` know, and where they come from."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for column in ("Name", "What it does", "Needs", "Source"):
+        table.add_column(column, no_wrap=column == "Name")
+    family = None
+    for method in chosen_methods(None):
+        if method.family != family:
+            table.add_row(f"[bold]{escape(method.family)}[/]")
+            family = method.family
+        cells = (f"  {method.name}", method.summary, method.needs, method.source)
+        table.add_row(*map(escape, cells))
+    console.print(table)
+
+
+@app.command(
+    epilog="Example: `similearn fit scores.npz --method knn -o scores.model`, then "
+    "`similearn predict scores.model new.csv -o labels.csv`"
+)
+def fit(
+    file: File,
+    method: Annotated[str, typer.Option(help="See `similearn methods`.", show_default=False)],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The model's file.", show_default=False)
+    ],
+    labels: Labels = None,
+    kind: Kind = None,
+    part: Part = None,
+    missing: Missing = MissingChoice.error,
+    seed: Seed = 0,
+    force: Force = False,
+) -> None:
+    """Fit a method to all samples of a file, its parameters chosen by cross-validation.
+
+    The model is a skops file: loading it runs no code.
+    """
+    from similearn.experiments.models import fit_model, save_model
+    from similearn.experiments.registry import get_method
+
+    refuse_overwriting(output, force)
+    chosen = get_method(method)
+    block, y = read_block(file, labels, kind, part, missing)
+    model = fit_model(chosen, block, y, seed)
+    save_model(model, output)
+    told = ", ".join(f"{name} = {value}" for name, value in model.parameters.items())
+    console.print(f"Fitted {model.method} to {model.n_training} samples" + f", {told}" * bool(told))
+    print_paths([output])
+
+
+@app.command(
+    epilog="Example: `similearn predict scores.model new.csv -o labels.csv`. Row i, column j of "
+    "the file is the similarity of new sample i to training sample j."
+)
+def predict(
+    model: Annotated[Path, typer.Argument(help="Made by `similearn fit`.", show_default=False)],
+    file: File,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The CSV file to write.", show_default=False)
+    ],
+    kind: Kind = None,
+    part: Part = None,
+    missing: Missing = MissingChoice.error,
+    force: Force = False,
+) -> None:
+    """Label new samples: a CSV with id (if there are any), label and a probability a class."""
+    from similearn.experiments.models import load_model
+    from similearn.experiments.predictions import write_predictions
+
+    refuse_overwriting(output, force)
+    loaded = load_model(model)
+    block, _ = read_block(file, None, kind or KindChoice(loaded.kind), part, missing)
+    count = write_predictions(loaded, block, output)
+    console.print(f"Labelled {count} samples by {loaded.method}")
+    print_paths([output])
+
+
+def _compare(
+    problem: Any,
+    methods: Sequence[Any],
+    splits: int,
+    seed: int,
+    jobs: int,
+    folder: Path,
+    again: str,
+) -> None:
+    """Run, print and write a comparison; Ctrl-C says how to go on."""
+    from similearn.experiments.compare import compare as run_comparison
+    from similearn.experiments.store import ResultStore
+    from similearn.experiments.tables import summarize, write_tables
+
+    store = ResultStore(folder / "results.jsonl")
+    try:
+        with progress_bar(problem.name) as progress:
+            records = run_comparison(
+                problem,
+                methods,
+                n_splits=splits,
+                seed=seed,
+                store=store,
+                n_jobs=jobs,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        messages.print(
+            f"Interrupted. What is done is kept in {store.path}: give {again} again to go on.",
+            markup=False,
+            soft_wrap=True,
+        )
+        raise typer.Exit(INTERRUPTED) from None
+    table = summarize(records)
+    print_table(table)
+    print_paths([store.path, *write_tables(table, folder)])
+
+
+def _pictures(block: Any, y: Any, folder: Path, name: str) -> list[Path]:
+    from similearn.experiments.pictures import heat_map, spectrum_picture
+
+    return [
+        heat_map(block, y, folder / "similarities.png", f"{name}: ordered by class"),
+        spectrum_picture(block, folder / "spectrum.png", f"{name}: eigenvalues"),
+    ]

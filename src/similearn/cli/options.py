@@ -1,0 +1,107 @@
+"""Options that several commands share, and how files are read and written."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from similearn.errors import InputError
+
+
+class KindChoice(StrEnum):
+    """What near means."""
+
+    similarity = "similarity"
+    dissimilarity = "dissimilarity"
+
+
+class MissingChoice(StrEnum):
+    """What becomes of NaN."""
+
+    error = "error"
+    zero = "zero"
+
+
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="Pairwise similarities or dissimilarities: .npz, .npy, .mat, .csv, .tsv (.gz) or "
+        ".mtx. Rows are samples, columns are reference samples.",
+        show_default=False,
+    ),
+]
+Labels = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels",
+        metavar="FILE",
+        help="A file with one label a line, alone or after an id. Without it, labels are looked "
+        "for in FILE itself and beside it, in NAME.labels.csv and the like.",
+        show_default=False,
+    ),
+]
+Kind = Annotated[
+    KindChoice | None,
+    typer.Option(
+        "--kind",
+        help="Whether large values mean near (similarity) or far, if FILE does not say it.",
+        show_default=False,
+    ),
+]
+Missing = Annotated[
+    MissingChoice,
+    typer.Option(
+        "--missing",
+        help="What NaN entries are: an error that names the first one, or zero similarity.",
+    ),
+]
+Part = Annotated[
+    str | None,
+    typer.Option(
+        "--part",
+        help="Of an .npz or .mat file with several blocks, which one: train, test, or the name of "
+        "an array.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Which random splits are drawn.")]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", "-j", help="Processes at work; -1 uses all cores. Results are the same."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the output if it exists.")]
+
+
+def read_block(path: Path, labels: Path | None, kind: Any, part: str | None, missing: Any) -> Any:
+    """Read a block and its labels (None if there are none)."""
+    from similearn.data.readers import read_pairwise
+
+    return read_pairwise(
+        path,
+        labels=labels,
+        kind=None if kind is None else kind.value,
+        part=part,
+        missing=missing.value,
+    )
+
+
+def refuse_overwriting(path: Path, force: bool) -> None:
+    """Raise unless the path is free or may be overwritten."""
+    if path.exists() and not force:
+        raise InputError(f"{path} exists already. Choose another name, or say --force.")
+
+
+def chosen_methods(names: str | None) -> list[Any]:
+    """Return the methods named by a comma-separated list; all without one."""
+    from similearn.experiments.registry import get_method, methods
+
+    if names is None:
+        return methods()
+    listed = [name.strip() for name in names.split(",") if name.strip()]
+    if not listed:
+        raise InputError("--methods is empty; name methods as in --methods knn,affinity-knn.")
+    return [get_method(name) for name in dict.fromkeys(listed)]

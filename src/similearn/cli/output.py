@@ -1,0 +1,60 @@
+"""What the commands print: tables, findings, progress, paths."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as RichTable
+
+console = Console(highlight=False)
+messages = Console(stderr=True, highlight=False)
+
+
+def print_error(error: BaseException) -> None:
+    """Print one red sentence."""
+    messages.print(f"[bold red]Error:[/] {escape(str(error))}", soft_wrap=True)
+
+
+def print_table(table: Any) -> None:
+    """Print a comparison; bold is the best and what is not significantly worse."""
+    from similearn.experiments.tables import HEADER, cells
+
+    shown = RichTable(title=escape(table.problem), title_justify="left", box=None, pad_edge=False)
+    for name, justify in zip(HEADER, "left right right left right right left".split(), strict=True):
+        shown.add_column(name, justify=justify, no_wrap=name == "Method")
+    for row in table.rows:
+        shown.add_row(*map(escape, cells(row)), style="bold" if row.mark else None)
+    console.print()
+    console.print(shown)
+    console.print()
+    for note in table.notes:
+        console.print(f"[dim]{escape(note)}[/]")
+
+
+def print_paths(paths: Sequence[Path]) -> None:
+    """Say what was written, one path a line so that it can be copied."""
+    for path in paths:
+        console.print(f"Wrote {escape(str(path))}", soft_wrap=True)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int, Any], None]]:
+    """Give a function that moves the bar, to be called as a comparison's `progress`."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=messages) as bar:
+        task = bar.add_task(escape(what), total=None)
+
+        def advance(done: int, total: int, record: Any) -> None:
+            told = f"{what}: {record['method']}, split {record['split'] + 1}"
+            bar.update(task, completed=done, total=total, description=escape(told))
+
+        yield advance

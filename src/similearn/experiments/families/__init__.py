@@ -1,0 +1,1 @@
+"""The registered methods, one module a family; see `similearn.experiments.registry`."""

@@ -1,0 +1,205 @@
+"""Two pictures of a block: similarities ordered by class, and the eigenvalues."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from similearn.data import Pairwise
+from similearn.data.convert import one_minus_scaled
+from similearn.errors import MissingExtraError
+
+Floats = NDArray[np.float64]
+
+_MOST_CELLS = 1200  # of a side: as many as a picture has pixels for
+_MOST_NAMES = 24  # class names along a side that can still be read
+_GREY = "#707070"
+_COLOURS = {"positive": "#1f4e79", "negative": "#c0392b"}
+
+
+def heat_map(block: Pairwise, y: Any, path: str | Path, title: str = "") -> Path:
+    """Draw the block with its samples ordered by class, as in JMLR Figure 1.
+
+    Parameters
+    ----------
+    block : (n, n) block of samples with themselves
+    y : (n,) labels, or None for the order of the file
+    path : the picture's file, PNG or whatever matplotlib can write
+    title : written above
+
+    Notes
+    -----
+    Dark is near, for dissimilarities too. Black is the largest similarity between two
+    samples, white is zero, or the smallest where that is negative. Values on the diagonal
+    beyond that are cut, and the colour bar says so. Tick marks separate the classes. Beyond
+    1200 samples each cell of the picture is the mean of several neighbouring values.
+    """
+    order, names, edges = _class_order(y, len(block))
+    values = _dense(block)[np.ix_(order, order)]
+    low, high, extend = _range(values)
+    averaged, step = _averaged(values)
+    figure, axes = _figure((7.6, 6.6))
+    image = axes.imshow(
+        averaged,
+        cmap="gray_r" if block.large_is_near else "gray",
+        vmin=low,
+        vmax=high,
+        extent=(0, len(values), len(values), 0),
+        interpolation="nearest" if step == 1 else "antialiased",
+    )
+    bar = figure.colorbar(image, ax=axes, fraction=0.045, pad=0.03, extend=extend)
+    bar.set_label(f"{block.kind} (dark = near)", color=_GREY)
+    bar.outline.set_visible(False)
+    if not block.large_is_near:
+        bar.ax.invert_yaxis()  # near is on top in both kinds
+    _class_ticks(axes, names, edges)
+    averages = f"; one dot is the mean of {step} × {step} values" if step > 1 else ""
+    ordered = f"ordered by {len(names)} classes" if names else "in the order of the file"
+    axes.set_xlabel(f"{len(values)} samples {ordered}{averages}", color=_GREY, labelpad=10)
+    axes.spines[:].set(visible=True, color=_GREY, linewidth=0.6)
+    axes.set_title(title or "Similarities ordered by class", loc="left", pad=14)
+    return _saved(figure, path)
+
+
+def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path:
+    """Draw the eigenvalues of the symmetrized block, largest first (RegSDA Figure 1).
+
+    Parameters
+    ----------
+    block : (n, n) block of samples with themselves
+    path : the picture's file
+    title : written above
+
+    Notes
+    -----
+    A dissimilarity D is turned into the similarity 1 - D/max(D) first, and the picture says
+    so. Above are the eigenvalues as they are, below their magnitudes on a logarithmic scale,
+    where small negative ones can be seen too. Eigenvalues that are zero up to rounding are
+    left out. Costs one eigendecomposition, O(n³).
+    """
+    eigenvalues = _eigenvalues(block if block.large_is_near else one_minus_scaled(block))
+    noise = len(eigenvalues) * np.finfo(np.float64).eps * np.abs(eigenvalues).max(initial=0.0)
+    shown = eigenvalues[np.abs(eigenvalues) > noise]
+    figure, (above, below) = _figure((7.6, 6.0), nrows=2, sharex=True)
+    place = np.arange(1, len(shown) + 1)
+    for name, chosen in (("positive", shown > 0), ("negative", shown < 0)):
+        style = {"s": 18 if len(shown) <= 300 else 5, "c": _COLOURS[name], "linewidths": 0}
+        above.scatter(place[chosen], shown[chosen], label=name, **style)
+        below.scatter(place[chosen], np.abs(shown[chosen]), **style)
+    above.axhline(0, color=_GREY, linewidth=0.7, zorder=0)
+    above.set_ylabel("eigenvalue")
+    above.legend(frameon=False, loc="upper right")
+    below.set_ylabel("magnitude, log scale")
+    below.set_yscale("log")
+    below.xaxis.get_major_locator().set_params(integer=True)
+    n_zero = len(eigenvalues) - len(shown)
+    left_out = f"; {n_zero} zero ones left out" if n_zero else ""
+    below.set_xlabel(f"rank, largest eigenvalue first{left_out}", color=_GREY)
+    above.set_title(title or "Eigenvalues", loc="left", pad=24)
+    told = ("" if block.large_is_near else "Of 1 - D/max(D). ") + _told(eigenvalues, shown)
+    above.annotate(
+        told, (0, 1.04), xycoords="axes fraction", color=_GREY, fontsize=9, in_layout=False
+    )
+    return _saved(figure, path)
+
+
+def _told(eigenvalues: Floats, shown: Floats) -> str:
+    negative = shown[shown < 0]
+    if not len(negative):
+        return "No eigenvalue is negative: the matrix is a kernel."
+    share = np.abs(negative).sum() / np.abs(shown).sum()
+    return (
+        f"Negative: {len(negative)} of {len(eigenvalues)} eigenvalues, "
+        f"with {100 * share:.2g} % of the sum of magnitudes."
+    )
+
+
+def _eigenvalues(block: Pairwise) -> Floats:
+    """Eigenvalues of ½(S + Sᵀ), largest first."""
+    values = _dense(block)
+    return linalg.eigvalsh((values + values.T) / 2)[::-1]
+
+
+def _dense(block: Pairwise) -> Floats:
+    """Return the values as an array; what a sparse dissimilarity does not know is far."""
+    if not block.is_sparse:
+        return block.values
+    if block.large_is_near:
+        return block.values.toarray()
+    known = block.values.tocoo()
+    values = np.full(block.shape, known.data.max(initial=1.0))
+    values[known.row, known.col] = known.data
+    return values
+
+
+def _class_order(y: Any, n: int) -> tuple[NDArray[np.intp], list[str], NDArray[np.intp]]:
+    """Samples ordered by class, the classes' names, and where each class ends."""
+    if y is None:
+        return np.arange(n), [], np.array([], dtype=np.intp)
+    classes, codes, counts = np.unique(np.asarray(y), return_inverse=True, return_counts=True)
+    return np.argsort(codes, kind="stable"), [str(c) for c in classes], np.cumsum(counts)
+
+
+def _range(values: Floats) -> tuple[float, float, str]:
+    """White and black, from pairs of different samples; whether the diagonal goes beyond."""
+    apart = ~np.eye(len(values), dtype=bool)
+    seen = values[apart] if apart.any() else values
+    low, high = min(float(seen.min()), 0.0), float(seen.max())
+    if high <= low:
+        high = low + 1.0
+    beyond = values.max() > high
+    return low, high, "max" if beyond else "neither"
+
+
+def _averaged(values: Floats) -> tuple[Floats, int]:
+    """Means over squares of `step` × `step` values, for more samples than pixels."""
+    step = -(-len(values) // _MOST_CELLS)
+    if step == 1:
+        return values, 1
+    starts = np.arange(0, len(values), step)
+    sums = np.add.reduceat(np.add.reduceat(values, starts, axis=0), starts, axis=1)
+    sizes = np.diff(np.append(starts, len(values)))
+    return sums / np.outer(sizes, sizes), step
+
+
+def _class_ticks(axes: Any, names: list[str], edges: NDArray[np.intp]) -> None:
+    """Tick marks where classes meet, and names in the middle of each where they fit."""
+    middles = (np.concatenate([[0], edges[:-1]]) + edges) / 2 if len(edges) else edges
+    shown = list(zip(middles, names, strict=True)) if len(names) <= _MOST_NAMES else []
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks(edges[:-1], labels=[""] * len(edges[:-1]))
+        axis.set_ticks([m for m, _ in shown], labels=[n for _, n in shown], minor=True)
+    axes.tick_params(which="both", top=True, labeltop=True, bottom=False, labelbottom=False)
+    axes.tick_params(which="minor", length=0)
+    axes.tick_params(which="major", length=7)
+    if max((len(n) for _, n in shown), default=0) * len(shown) > 60:
+        axes.tick_params(axis="x", which="minor", labelrotation=90)
+
+
+def _figure(size: tuple[float, float], **layout: Any) -> Any:
+    """Make a figure without a window; matplotlib is asked for only here."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise MissingExtraError(
+            "Pictures need matplotlib, which is not installed: pip install 'similearn[plot]'."
+        ) from None
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context():
+        figure = Figure(figsize=size, dpi=150, layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(**layout)
+    for each in np.atleast_1d(axes):
+        each.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _saved(figure: Any, path: str | Path) -> Path:
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path)
+    return path

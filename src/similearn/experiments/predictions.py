@@ -1,0 +1,36 @@
+"""Predictions of a model as a CSV file."""
+
+import csv
+from pathlib import Path
+
+from similearn.data import Pairwise
+from similearn.experiments.models import Model, queries_for, replacing
+from similearn.experiments.registry import get_method, input_of
+
+
+def write_predictions(model: Model, block: Pairwise, path: str | Path) -> int:
+    """Label the rows of a block and write one line each.
+
+    Parameters
+    ----------
+    model : fitted
+    block : (m, n) new samples against the training samples
+    path : the CSV file; it appears when it is complete
+
+    Returns
+    -------
+    m, the number of lines. Columns are ``id`` (if the rows have ids), ``label`` and, where
+    the method has probabilities, ``probability of <class>`` for each class.
+    """
+    queries = input_of(get_method(model.method), queries_for(model, block))
+    columns = {} if block.row_ids is None else {"id": block.row_ids.tolist()}
+    columns["label"] = model.estimator.predict(queries).tolist()
+    if hasattr(model.estimator, "predict_proba"):
+        probabilities = model.estimator.predict_proba(queries)
+        for name, column in zip(model.classes, probabilities.T, strict=True):
+            columns[f"probability of {name}"] = column.tolist()
+    with replacing(path) as unfinished, open(unfinished, "w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return len(block)

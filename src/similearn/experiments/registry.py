@@ -1,0 +1,151 @@
+"""The one list of methods: name → estimator, and the parameters tried in cross-validation.
+
+A family of methods is a module of `similearn.experiments.families` with a tuple
+``METHODS``; naming it in `_FAMILIES` is all that the command line and the comparisons need.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any, Literal
+
+from sklearn.pipeline import Pipeline
+
+from similearn.data import Pairwise, Sources
+from similearn.errors import InputError
+from similearn.estimators import DissimilarityToSimilarity
+from similearn.experiments.splitting import Indices, smallest_training_fold
+from similearn.selection import PathSearchCV
+
+_FAMILIES = ("neighbors", "features")
+_METHODS: dict[str, "Method"] = {}
+
+# JMLR Table 2, all local methods.
+NEIGHBORS = (*range(1, 17), 32, 64, 128)
+
+
+@dataclass(frozen=True)
+class Method:
+    """One line of the papers' tables.
+
+    Parameters
+    ----------
+    name : what is typed on the command line
+    summary : one line for people
+    source : where it is defined, such as "JMLR §5"
+    family : the heading it is listed under
+    build : makes the estimator for a block of the given kind. Whatever it leaves random
+        is seeded by the comparison.
+    grid : parameters of the estimator and the values tried; empty where nothing is chosen.
+        Neighbourhoods (``n_neighbors``) larger than a training fold are left out.
+    needs : "block" takes a similarity or a dissimilarity as it is; "similarity" has a
+        dissimilarity converted first, by an explicit step, and the tables say so;
+        "sources" takes `Sources` with the block as "pairs" and its rows as "features".
+    """
+
+    name: str
+    summary: str
+    source: str
+    family: str
+    build: Callable[[str], Any]
+    grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    needs: Literal["block", "similarity", "sources"] = "block"
+
+    def converts(self, kind: str) -> bool:
+        """Whether a block of this kind is turned into similarities first."""
+        return self.needs == "similarity" and kind == "dissimilarity"
+
+
+def register(method: Method) -> Method:
+    """Add a method to the list and return it."""
+    if method.name in _METHODS:
+        raise InputError(f"A method named {method.name!r} is registered already; choose a name.")
+    _METHODS[method.name] = method
+    return method
+
+
+def methods() -> list[Method]:
+    """All methods, family by family."""
+    _load_families()
+    return list(_METHODS.values())
+
+
+def get_method(name: str) -> Method:
+    """Find a method by its name."""
+    _load_families()
+    if name in _METHODS:
+        return _METHODS[name]
+    near = get_close_matches(name, _METHODS, n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(_METHODS)}."
+    raise InputError(f"No method is named {name!r}. {hint} `similearn methods` lists them all.")
+
+
+def input_of(method: Method, X: Any) -> Any:
+    """Return the block as the method takes it; similarities serve as features too."""
+    if method.needs != "sources" or isinstance(X, Sources):
+        return X
+    table = X.values.toarray() if X.is_sparse else X.values
+    return Sources({"pairs": X, "features": table})
+
+
+def tuned(
+    method: Method, block: Pairwise, folds: list[tuple[Indices, Indices]], seed: int = 0
+) -> Any:
+    """Return an unfitted estimator that chooses its parameters by cross-validation.
+
+    Parameters
+    ----------
+    method : from this registry
+    block : the training block; its kind decides what is built
+    folds : (training, validation) positions, see `similearn.experiments.splitting`
+    seed : for every ``random_state`` that the method leaves open
+    """
+    grid = {
+        name: _trimmed(name, values, smallest_training_fold(folds))
+        for name, values in method.grid.items()
+    }
+    if method.converts(block.kind):
+        from similearn.estimators import DissimilarityToSimilarity
+
+        steps = [
+            ("similarity", DissimilarityToSimilarity()),
+            ("method", method.build("similarity")),
+        ]
+        estimator = Pipeline(steps)
+        grid = {f"method__{name}": values for name, values in grid.items()}
+    else:
+        estimator = method.build(block.kind)
+    estimator = _seeded(estimator, seed)
+    return _search(estimator, grid, folds) if grid else estimator
+
+
+def chosen_parameters(fitted: Any) -> dict[str, Any]:
+    """Parameters that cross-validation chose, by their short names."""
+    best = getattr(fitted, "best_params_", {})
+    return {name.rsplit("__", 1)[-1]: value for name, value in best.items()}
+
+
+def _search(estimator: Any, grid: dict[str, Any], folds: list[tuple[Indices, Indices]]) -> Any:
+    """The one place that says how parameters are searched."""
+    return PathSearchCV(estimator, grid, cv=folds, error_score="raise")
+
+
+def _trimmed(name: str, values: Sequence[Any], largest: int) -> list[Any]:
+    if not name.endswith("n_neighbors"):
+        return list(values)
+    return [value for value in values if value <= largest]
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """Set every random_state that is left open."""
+    parameters = estimator.get_params()
+    names = [n for n, v in parameters.items() if n.endswith("random_state") and v is None]
+    return estimator.set_params(**dict.fromkeys(names, seed))
+
+
+def _load_families() -> None:
+    """Register what the families hold, once."""
+    for family in _FAMILIES:
+        for method in import_module(f"similearn.experiments.families.{family}").METHODS:
+            _METHODS.setdefault(method.name, method)

@@ -1,0 +1,99 @@
+import re
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.pipeline import Pipeline
+
+from similearn.data import Sources
+from similearn.errors import InputError
+from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
+from similearn.experiments import registry
+from similearn.experiments.registry import (
+    Method,
+    chosen_parameters,
+    get_method,
+    input_of,
+    methods,
+    register,
+    tuned,
+)
+from similearn.experiments.splitting import tuning_folds
+from tests.experiments.data import small_problem
+
+
+@pytest.fixture
+def own_method(monkeypatch):
+    """Adds methods for one test only."""
+    monkeypatch.setattr(registry, "_METHODS", dict(registry._METHODS))
+
+    def add(**changes):
+        fields = {"summary": "own", "source": "here", "family": "own"} | changes
+        return register(Method(**fields))
+
+    return add
+
+
+@pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_every_method_learns_from_either_kind(method, kind):
+    block, y = small_problem(n=40, kind=kind)
+    search = tuned(method, block, tuning_folds(y, 0, 0))
+    search.fit(input_of(method, block), y)
+    assert search.score(input_of(method, block), y) > 0.6
+    assert method.summary and method.source and re.fullmatch(r"[a-z0-9-]+", method.name)
+
+
+def test_grid_of_table_2_is_trimmed_to_the_smallest_training_fold():
+    block, y = small_problem(n=40)
+    folds = tuning_folds(y, 0, 0)
+    search = tuned(get_method("knn"), block, folds)
+    assert search.param_grid == {"n_neighbors": [*range(1, 17), 32]}
+    assert min(len(train) for train, _ in folds) == 36
+
+
+def test_dissimilarities_are_converted_by_an_explicit_step():
+    block, y = small_problem(n=40, kind="dissimilarity")
+    method = get_method("affinity-knn")
+    search = tuned(method, block, tuning_folds(y, 0, 0)).fit(block, y)
+    assert method.converts("dissimilarity") and not method.converts("similarity")
+    assert isinstance(search.best_estimator_, Pipeline)
+    assert isinstance(search.best_estimator_.steps[0][1], DissimilarityToSimilarity)
+    assert set(chosen_parameters(search)) == {"n_neighbors"}
+
+
+def test_unknown_name_suggests_near_ones():
+    with pytest.raises(InputError, match=r"No method is named 'afinity-knn'. Did you mean affini"):
+        get_method("afinity-knn")
+    with pytest.raises(InputError, match="There are knn, affinity-knn"):
+        get_method("zzz")
+
+
+def test_registering_twice_is_refused(own_method):
+    own_method(name="mine", build=lambda kind: NeighborsClassifier(3, kind=kind))
+    with pytest.raises(InputError, match="'mine' is registered already"):
+        own_method(name="mine", build=lambda kind: NeighborsClassifier(3, kind=kind))
+
+
+def test_methods_without_a_grid_are_fitted_as_they_are(own_method):
+    block, y = small_problem(n=40)
+    method = own_method(name="mine", build=lambda kind: NeighborsClassifier(3, kind=kind))
+    fitted = tuned(method, block, tuning_folds(y, 0, 0)).fit(block, y)
+    assert isinstance(fitted, NeighborsClassifier)
+    assert chosen_parameters(fitted) == {}
+
+
+def test_open_random_states_are_seeded(own_method):
+    block, y = small_problem(n=40)
+    method = own_method(name="dummy", build=lambda kind: DummyClassifier(strategy="uniform"))
+    assert tuned(method, block, tuning_folds(y, 0, 0), seed=7).random_state == 7
+
+
+def test_sources_get_the_block_and_its_rows_as_features(own_method):
+    block, _ = small_problem(n=40)
+    method = own_method(name="fused", build=lambda kind: None, needs="sources")
+    sources = input_of(method, block)
+    assert isinstance(sources, Sources)
+    assert sources["pairs"] is block
+    assert np.array_equal(sources["features"], block.values)
+    assert input_of(method, sources) is sources
