@@ -15,10 +15,12 @@ class PairwiseInput:
     """Mixin: `_training_block` at fit, `_query_block` afterwards.
 
     A class says what it takes by an attribute or a parameter ``kind``: "similarity",
-    "dissimilarity", or None for either.
+    "dissimilarity", or None for either. One that never looks at ψ(reference, query) says
+    ``_both_directions = False``.
     """
 
     kind = None
+    _both_directions = True
 
     def _training_block(self, X, y="no_validation"):
         """Return the checked square block, and y if it was given."""
@@ -38,7 +40,7 @@ class PairwiseInput:
     def _query_block(self, X):
         """Return the checked block of queries against the training samples."""
         block, _ = _checked_block(self, X, "no_validation", reset=False)
-        if self.asymmetric_ and block.reverse is None:
+        if self._both_directions and self.asymmetric_ and block.reverse is None:
             warnings.warn(
                 "The training block is asymmetric and the reverse direction of these queries is "
                 "unknown, so neighbours are found by ψ(query, reference) alone. Pass "

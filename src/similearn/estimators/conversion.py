@@ -38,6 +38,7 @@ class DissimilarityToSimilarity(PairwiseTransformer):
 
     kind = "dissimilarity"
     _new_kind = "similarity"
+    _both_directions = False
 
     def __init__(self, method="one-minus-scaled"):
         self.method = method

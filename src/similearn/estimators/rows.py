@@ -43,6 +43,7 @@ class RowRBFSimilarity(PairwiseTransformer):
     """
 
     _new_kind = "similarity"
+    _both_directions = False
 
     def __init__(self, gamma=1.0):
         self.gamma = gamma
@@ -94,6 +95,8 @@ class PrototypeFeatures(PairwiseTransformer):
     >>> make_pipeline(PrototypeFeatures(), LogisticRegression()).fit(S, y).predict(S)
     array([0, 0, 0, 1, 1, 1])
     """
+
+    _both_directions = False
 
     def __init__(self, prototypes="all", *, n_prototypes=10, random_state=None):
         self.prototypes = prototypes

@@ -1,0 +1,127 @@
+"""Bad input gets a sentence: what was got, what was expected, what to do next."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from similearn import NeighborsClassifier, Pairwise, PrototypeFeatures, SpectrumTransformer
+from similearn.errors import InputError, InputTypeError, KindWarning
+
+S = np.array([[3.0, 1, 2, 0], [1, 3, 0, 1], [2, 0, 3, 1], [0, 1, 1, 3]])
+y = [0, 1, 0, 1]
+
+
+def with_entry(value, dtype=float):
+    X = S.astype(dtype)
+    X[1, 2] = value
+    return X
+
+
+def repeated_names():
+    return pd.DataFrame(S, columns=["a", "b", "a", "c"])
+
+
+FIT = {
+    "NaN": (with_entry(np.nan), y, "NaN at row 1, column 2"),
+    "infinity": (with_entry(np.inf), y, "infinity at row 1, column 2"),
+    "NaN, sparse": (sparse.csr_array(with_entry(np.nan)), y, r"NaN at row 1.*missing='zero'"),
+    "not square": (S[:, :3], y, "square block .*got 4 × 3"),
+    "one class": (S, [1, 1, 1, 1], "one class only.*needs at least two"),
+    "labels too few": (S, [0, 1], "X has 4 rows but there are 2 labels"),
+    "objects": (with_entry("x", object), y, "X must hold numbers; compare objects"),
+    "empty": (np.empty((0, 0)), [], "X is empty: pass at least one row"),
+    "complex": (S + 1j, y, "Complex data not supported"),
+    "one dimension": (S[0], y, "Expected 2D array, got 1D array"),
+    "repeated names": (repeated_names(), y, "column names of X repeats a .*must be unique"),
+    "other kind": (
+        Pairwise(S, "dissimilarity"),
+        y,
+        "holds a dissimilarity; .*kind='dissimilarity'",
+    ),
+    "continuous labels": (S, [0.1, 0.2, 0.3, 0.4], "Unknown label type: continuous"),
+}
+
+
+@pytest.mark.parametrize("case", FIT)
+def test_fit_messages(case):
+    X, labels, message = FIT[case]
+    with pytest.raises(ValueError, match=message) as caught:
+        NeighborsClassifier(2).fit(X, labels)
+    assert len(str(caught.value)) < 600
+
+
+def test_objects_that_are_no_numbers_at_all():
+    with pytest.raises(InputTypeError, match="X must hold numbers"):
+        NeighborsClassifier(2).fit(with_entry({}, object), y)
+
+
+QUERIES = {
+    "transposed": (np.ones((4, 2)), "columns of X must be the 4 training samples.*mean X.T"),
+    "other columns": (np.ones((2, 3)), "X has 3 features.*columns of X must be the 4 training"),
+    "NaN": (with_entry(np.nan)[1:2], "NaN at row 0, column 2"),
+    "reverse NaN": (
+        Pairwise(S[:1], "similarity", reverse=with_entry(np.nan)[1:2]),
+        "reverse direction of X contains NaN",
+    ),
+    "other kind": (Pairwise(S, "dissimilarity"), "needs a similarity"),
+    "empty": (np.empty((0, 4)), "X is empty"),
+}
+
+
+@pytest.mark.parametrize("case", QUERIES)
+def test_query_messages(case):
+    X, message = QUERIES[case]
+    model = NeighborsClassifier(2).fit(S, y)
+    with pytest.raises(InputError, match=message):
+        model.predict(X)
+
+
+PARAMETERS = {
+    "too many neighbours": ({"n_neighbors": 5}, "larger than 4, the number of training samples"),
+    "no neighbours": ({"n_neighbors": 0}, "too small; expected at least 1"),
+    "half a neighbour": ({"n_neighbors": 2.5}, "must be an integer, got float"),
+    "weights": ({"weights": "gaussian"}, "weights='gaussian' is unknown; expected one of"),
+    "kind": ({"kind": "distance"}, "kind='distance' is unknown"),
+    "costs": ({"costs": [[0, 1]]}, r"costs has shape \(1, 2\); expected \(2, 2\)"),
+    "costs, infinite": ({"costs": [[0, np.inf], [1, 0]]}, "large finite cost"),
+}
+
+
+@pytest.mark.parametrize("case", PARAMETERS)
+def test_parameter_messages(case):
+    parameters, message = PARAMETERS[case]
+    with pytest.raises((ValueError, TypeError), match=message):
+        NeighborsClassifier(**({"n_neighbors": 2} | parameters)).fit(S, y)
+
+
+def test_affinity_of_dissimilarities():
+    D = Pairwise(3 - S, "dissimilarity")
+    with pytest.raises(InputError, match=r"needs a similarity.*data\.convert"):
+        NeighborsClassifier(2, weights="affinity", kind="dissimilarity").fit(D, y)
+
+
+def test_transformer_messages():
+    with pytest.raises(InputError, match="method='cut' is unknown; expected one of 'clip'"):
+        SpectrumTransformer("cut").fit(S)
+    with pytest.raises(InputError, match="n_prototypes=9 is larger than 4"):
+        PrototypeFeatures("random", n_prototypes=9).fit(S)
+    with pytest.raises(InputError, match="prototypes name position 7; there are 4 samples"):
+        PrototypeFeatures([0, 7]).fit(S)
+    with pytest.raises(InputError, match="'all', 'random' or a list"):
+        PrototypeFeatures([0.5]).fit(S)
+    with pytest.raises(InputError, match="SpectrumTransformer needs a similarity"):
+        SpectrumTransformer().fit(Pairwise(S, "dissimilarity"))
+
+
+def test_a_distance_matrix_taken_for_a_similarity():
+    with pytest.warns(KindWarning, match="looks like a dissimilarity"):
+        NeighborsClassifier(2).fit(3 - S + 0.5 * (1 - np.eye(4)), y)
+    with pytest.warns(KindWarning, match="looks like a similarity"):
+        NeighborsClassifier(2, kind="dissimilarity").fit(S, y)
+
+
+def test_integers_do_not_wrap_around():
+    X = np.array([[100, 90], [90, 100]], dtype=np.int8)
+    K = SpectrumTransformer("square").fit_transform(X)
+    assert K[0, 0] == 100**2 + 90**2
