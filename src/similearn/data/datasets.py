@@ -91,9 +91,10 @@ def load_digits_pairs(
     n_samples : int or None, default=500
         How many of the 1797 digits, drawn at random; None takes all, in their order.
     dissimilarity : {"shifted", "euclidean"}, default="shifted"
-        "shifted" is the Euclidean distance to the best of the nine shifts of the reference
-        by at most one pixel. What is shifted out of the picture is lost, so it is
-        asymmetric, and it breaks the triangle inequality. "euclidean" is the plain distance.
+        "shifted" is the sum of squared differences of pixels, the least over the nine shifts
+        of the reference by at most one pixel. What is shifted out of the picture is lost, so
+        it is asymmetric, and three of a thousand triples break the triangle inequality.
+        "euclidean" is the plain distance, a metric.
     return_X_y : bool, default=False
         Return ``(data, target)`` rather than a Bunch.
     random_state : int, RandomState or None, default=0
@@ -130,11 +131,12 @@ def load_digits_pairs(
     digits = load_digits()
     chosen = _drawn(len(digits.target), n_samples, random_state)
     images = digits.images[chosen]
-    values = _shifted_distances(images) if dissimilarity == "shifted" else _distances(images)
+    rows = images.reshape(len(images), -1)
+    values = _shifted_differences(images) if dissimilarity == "shifted" else cdist(rows, rows)
     block, target = Pairwise(values, "dissimilarity"), digits.target[chosen]
     if return_X_y:
         return block, target
-    description = f"{dissimilarity} distances of {len(target)} handwritten digits.\n\n"
+    description = f"{dissimilarity} differences of {len(target)} handwritten digits.\n\n"
     return Bunch(
         data=block,
         target=target,
@@ -154,20 +156,15 @@ def _drawn(n: int, n_samples: int | None, random_state: Any) -> Indices:
     return drawn
 
 
-def _distances(images: NDArray[Any], references: NDArray[Any] | None = None) -> Floats:
-    rows = images.reshape(len(images), -1)
-    others = rows if references is None else references.reshape(len(references), -1)
-    distances: Floats = cdist(rows, others)
-    return distances
-
-
-def _shifted_distances(images: NDArray[Any]) -> Floats:
-    """Distance of each image to the best of nine shifts of each reference."""
+def _shifted_differences(images: NDArray[Any]) -> Floats:
+    """Squared distance of each image to the best of nine shifts of each reference."""
     padded = np.pad(images, ((0, 0), (1, 1), (1, 1)))
     height, width = images.shape[1:]
+    rows = images.reshape(len(images), -1)
     best = np.full((len(images), len(images)), np.inf)
     for down in range(3):
         for right in range(3):
             shifted = padded[:, down : down + height, right : right + width]
-            np.minimum(best, _distances(images, shifted), out=best)
+            squared = cdist(rows, shifted.reshape(len(images), -1), "sqeuclidean")
+            np.minimum(best, squared, out=best)
     return best

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 from scipy.integrate import quad
 from scipy.optimize import brentq
+from scipy.spatial.distance import cdist
 from scipy.special import ndtr
 from sklearn.utils import Bunch, check_random_state
 
@@ -34,10 +35,11 @@ def make_similarities(
     Gaussian with unit covariance; class means are equally far from each other, classes
     equally likely. Similarities are made from the positions alone:
 
-    .. math:: \log\psi(a, b) = -\frac{1}{2p} \sum_t \sigma_t (z_{at} - z_{bt})^2
-        + \frac{\text{asymmetry}}{2} (h_b - h_a) + \text{noise}\; \varepsilon_{ab}
+    .. math:: \psi(a, b) = e^{\eta (h_b - h_a)/2} \Bigl[ e^{-\|z_a - z_b\|^2 / 2p}
+        - c\, e^{-\|v_a - v_b\|^2 / 2\lceil p/2 \rceil} \Bigr] + \sigma \varepsilon_{ab}
 
-    with signs :math:`\sigma_t = \pm 1`, prominences h and symmetric errors ε standard normal.
+    where v is the first half of z, the prominences h and the symmetric errors ε are standard
+    normal, c is `indefinite`, η `asymmetry` and σ `noise`.
 
     Parameters
     ----------
@@ -45,18 +47,21 @@ def make_similarities(
     bayes_error : float, default=0.1
         The Bayes error that the problem shall have, above 0 and below 1 - 1/n_classes.
     indefinite : float in [0, 1], default=0
-        Share of the p dimensions whose sign σ is negative: there, far counts as near. The
-        means lie across all dimensions, so that the negative part carries class
-        information too. At 0, without noise and asymmetry, the block is positive definite.
+        Weight of a second kernel that is subtracted: what is alike in the first half of the
+        dimensions counts as less similar, and objects need not be most similar to
+        themselves. Class means lie across all dimensions, so that the negative part carries
+        class information too. At 1 the negative eigenvalues have half of the mass, at 0,
+        without noise and asymmetry, the block is positive definite.
     asymmetry : float, default=0
         How much more everybody is like the prominent than the prominent are like them.
     sparsity : float in [0, 1), default=0
         Share of the pairs, the least near ones, that is not stored; the block is then CSR.
     noise : float, default=0
-        Standard deviation of the errors of log ψ.
+        Standard deviation σ of the errors; 0.1 already gives a third of the mass to negative
+        eigenvalues, while neighbours hardly suffer.
     kind : {"similarity", "dissimilarity"}
-        A dissimilarity is :math:`\sqrt{\max\log\psi - \log\psi}`; at the defaults of the
-        other parameters that is proportional to the Euclidean distance of positions.
+        A dissimilarity is :math:`\sqrt{\max\psi - \psi}`; at the defaults of the other
+        parameters that is a metric, the distance in the kernel's space over √2.
     n_latent : int, optional
         The dimension p, at least n_classes; by default three more.
     return_X_y : bool, default=False
@@ -72,7 +77,6 @@ def make_similarities(
     - bayes_error : float
     - latent : (n, p) positions z
     - means : (n_classes, p) class means
-    - signs : (p,) the signs σ
 
     Notes
     -----
@@ -99,14 +103,15 @@ def make_similarities(
     _check_shares(indefinite, asymmetry, sparsity, noise)
     rng = check_random_state(random_state)
     hidden = draw_latent(n_samples, n_classes, p, bayes_error, rng)
-    signs = np.where(np.arange(p) < round(indefinite * p), -1.0, 1.0)
-    log_values = -_squared_differences(hidden.positions, signs) / (2 * p)
+    similarity = _gaussian_kernel(hidden.positions)
+    if indefinite:
+        similarity -= indefinite * _gaussian_kernel(hidden.positions[:, : -(-p // 2)])
     if asymmetry:
-        prominence = rng.standard_normal(n_samples)
-        log_values += asymmetry / 2 * (prominence[None, :] - prominence[:, None])
+        factors = np.exp(asymmetry / 2 * rng.standard_normal(n_samples))
+        similarity *= factors[None, :] / factors[:, None]
     if noise:
-        log_values += noise * _symmetric_errors(n_samples, rng)
-    block = _block(log_values, kind, sparsity)
+        similarity += noise * _symmetric_errors(n_samples, rng)
+    block = _block(similarity, kind, sparsity)
     if return_X_y:
         return block, hidden.labels
     return Bunch(
@@ -115,7 +120,6 @@ def make_similarities(
         bayes_error=latent_bayes_error(hidden.separation, n_classes),
         latent=hidden.positions,
         means=hidden.means,
-        signs=signs,
     )
 
 
@@ -157,13 +161,11 @@ def separation_for(bayes_error: float, n_classes: int) -> float:
     )
 
 
-def _squared_differences(positions: Floats, signs: Floats) -> Floats:
-    """Σ_t σ_t (z_at - z_bt)², exactly zero on the diagonal and exactly symmetric."""
-    norms = (positions**2) @ signs
-    products = (positions * signs) @ positions.T
-    squares: Floats = norms[:, None] + norms[None, :] - (products + products.T)
-    np.fill_diagonal(squares, 0.0)
-    return squares
+def _gaussian_kernel(positions: Floats) -> Floats:
+    """exp(-‖z - z'‖² / 2p)."""
+    squared = cdist(positions, positions, "sqeuclidean")
+    kernel: Floats = np.exp(squared / (-2 * positions.shape[1]))
+    return kernel
 
 
 def _symmetric_errors(n: int, rng: Any) -> Floats:
@@ -172,19 +174,16 @@ def _symmetric_errors(n: int, rng: Any) -> Floats:
     return upper
 
 
-def _block(log_values: Floats, kind: Kind, sparsity: float) -> Pairwise:
-    if kind == "similarity":
-        values = np.exp(log_values)
-    else:
-        values = np.sqrt(log_values.max() - log_values)
+def _block(similarity: Floats, kind: Kind, sparsity: float) -> Pairwise:
+    values = similarity if kind == "similarity" else np.sqrt(similarity.max() - similarity)
     if not sparsity:
         return Pairwise(values, kind)
     # The diagonal stays; both directions of a pair go or stay together.
-    nearer = np.maximum(log_values, log_values.T)
+    nearer = np.maximum(similarity, similarity.T)
+    np.fill_diagonal(nearer, np.inf)
     off_diagonal = nearer[np.triu_indices(len(nearer), 1)]
-    kept = nearer >= np.quantile(off_diagonal, sparsity) if len(off_diagonal) else nearer >= 0
-    np.fill_diagonal(kept, True)
-    rows, columns = np.nonzero(kept)
+    threshold = np.quantile(off_diagonal, sparsity) if len(off_diagonal) else 0.0
+    rows, columns = np.nonzero(nearer >= threshold)
     stored = sparse.csr_array((values[rows, columns], (rows, columns)), shape=values.shape)
     return Pairwise(stored, kind)
 

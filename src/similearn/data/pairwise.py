@@ -1,5 +1,6 @@
 """`Pairwise`: one block of similarities or dissimilarities that knows what near means."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -96,6 +97,9 @@ class Pairwise:
 
     def __len__(self) -> int:
         return self.values.shape[0]
+
+    def __iter__(self) -> Iterator["Pairwise"]:
+        return (self[i] for i in range(len(self)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """Return the values of a dense block, without kind and reverse direction."""
