@@ -11,7 +11,11 @@ from similearn.version import __version__
 _HOMES = {
     "Pairwise": "data",
     "Sources": "data",
+    "convert": "data",
     "datasets": "data",
+    "diagnose": "data",
+    "read_pairwise": "data",
+    "write_pairwise": "data",
     "DissimilarityToSimilarity": "estimators",
     "NeighborsClassifier": "estimators",
     "PairwiseSimilarity": "estimators",
