@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Indices, Values
 from similearn.errors import InputError
 
 _ENTRIES_AT_ONCE = 1 << 18
 
 
-def require_finite(values: Values, name: str = "X") -> None:
+def require_finite(values: Values, name: str = "X", *, n_jobs: int | None = None) -> None:
     """Raise an `InputError` that names the first NaN or infinite entry, if there is one.
 
     Parameters
@@ -19,13 +20,17 @@ def require_finite(values: Values, name: str = "X") -> None:
     values : (m, n) array, (m,) array or CSR
         Of a sparse block only the stored entries are looked at.
     name : what the message calls it.
+    n_jobs : threads.
 
     Notes
     -----
     One sum over the block, without temporary arrays of its size: O(entries).
     """
     entries = values.data if sparse.issparse(values) else np.asarray(values)
-    if entries.dtype.kind not in "fc" or _sum_is_finite(entries):
+    if entries.dtype.kind not in "fc":
+        return
+    sums = map_chunks(lambda rows: _sum(entries[rows]), len(entries), row_bytes=1, n_jobs=n_jobs)
+    if np.isfinite(sums).all():
         return
     n_bad, first = _count_not_finite(entries)
     if n_bad == 0:  # large finite entries whose sum overflows
@@ -39,9 +44,9 @@ def require_finite(values: Values, name: str = "X") -> None:
     )
 
 
-def _sum_is_finite(entries: Any) -> bool:
+def _sum(entries: Any) -> float:
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(np.sum(entries)))
+        return float(np.sum(entries))
 
 
 def _count_not_finite(entries: Any) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from similearn.errors import InputError
 from similearn.estimators.blocks import PairwiseInput
 from similearn.estimators.explanation import Explanation
 from similearn.estimators.parameters import require_costs
-from similearn.numerics.decide import least_cost, normalized, softmax
+from similearn.numerics.decide import least_cost, log_softmax, normalized, softmax
 
 _LINKS = {"shares": normalized, "log": softmax}
 
@@ -52,7 +52,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     minus before the name: smaller values), the most important first.
     """
 
-    _link = "shares"
+    _link: str | None = "shares"
     _path: tuple[str, ...] = ()
     _path_leaves_one_out = False
     _leaves_one_out = False
@@ -135,9 +135,8 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X):
-        """Logarithms of `predict_proba`; an impossible class has -inf."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+        """Logarithms of `predict_proba`, also of what underflows there; -inf if impossible."""
+        return self._log_probabilities(self._all_scores(self._queries(X)))
 
     def explain(self, X):
         """Tell why each query is classified as it is.
@@ -161,6 +160,12 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
 
     def _probabilities(self, scores):
         return _LINKS[self._link](scores)
+
+    def _log_probabilities(self, scores):
+        if self._link == "log":
+            return log_softmax(scores)
+        with np.errstate(divide="ignore"):
+            return np.log(self._probabilities(scores))
 
     def _decide(self, scores):
         """Integer classes from scores: the one decision rule of the library."""
@@ -237,7 +242,7 @@ class PairwiseTransformer(TransformerMixin, PairwiseInput, BaseEstimator):
     `PrototypeFeatures` alone overrides `_wrap`, since it leaves the pairwise world.
     """
 
-    _new_kind = None
+    _new_kind: str | None = None
 
     def fit(self, X, y=None):
         """Learn from the square training block; `y` is ignored.

@@ -19,7 +19,7 @@ class PairwiseInput:
     ``_both_directions = False``.
     """
 
-    kind = None
+    kind: str | None = None
     _both_directions = True
 
     def _training_block(self, X, y="no_validation"):
@@ -71,7 +71,7 @@ def _checked_block(estimator, X, y, *, reset):
         checked_ids(source.index, source.shape[0], "The row names of X")
     checked = _validated(estimator, source, y, reset=reset)
     values, y = (checked, None) if isinstance(y, str) else checked
-    require_finite(values)
+    require_finite(values, n_jobs=getattr(estimator, "n_jobs", None))
     if isinstance(X, Pairwise):
         if X.reverse is not None:
             require_finite(X.reverse, "The reverse direction of X")

@@ -1,7 +1,7 @@
 """The one way in which functions are compiled."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -14,4 +14,4 @@ def compiled(function: Function) -> Function:
     Threads, not numba's own parallel loops, share the work: they are safe
     inside joblib workers, after a fork, and under any threading layer.
     """
-    return numba.njit(function, cache=True, nogil=True)
+    return cast(Function, numba.njit(function, cache=True, nogil=True))
