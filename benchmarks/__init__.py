@@ -1,0 +1,1 @@
+"""Speed against rivals, measured side by side in one run: ``python -m benchmarks``."""
