@@ -1,10 +1,14 @@
 """scikit-learn's own checks, on every public estimator."""
 
 import pytest
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from similearn import (
+    BDAClassifier,
     DissimilarityToSimilarity,
+    LocalBDAClassifier,
+    LocalNearestMeansClassifier,
     NeighborsClassifier,
     PrototypeFeatures,
     RowRBFSimilarity,
@@ -12,10 +16,15 @@ from similearn import (
 )
 
 ESTIMATORS = [
+    BDAClassifier(),
+    LocalBDAClassifier(),
+    LocalBDAClassifier(priors="neighborhood"),
+    LocalNearestMeansClassifier(),
     DissimilarityToSimilarity(),
     NeighborsClassifier(),
     NeighborsClassifier(weights="affinity"),
     NeighborsClassifier(kind="dissimilarity"),
+    *(NeighborsClassifier(weights=weights) for weights in ("krr", "kri", "lime")),
     PrototypeFeatures(),
     PrototypeFeatures("random", n_prototypes=1),
     RowRBFSimilarity(),
@@ -26,7 +35,7 @@ ESTIMATORS = [
 def expected_failures(estimator):
     """Every exclusion, with its reason."""
     excluded = {}
-    if hasattr(estimator, "decision_function"):
+    if hasattr(estimator, "decision_function") and get_tags(estimator).input_tags.pairwise:
         excluded["check_decision_proba_consistency"] = (
             "feeds features, not a kernel, to pairwise estimators; test_neighbors.py and its "
             "like repeat the check on a kernel"

@@ -1,5 +1,10 @@
 """Thin shells over `similearn.numerics`, one file a family."""
 
+from similearn.estimators.bda import (
+    BDAClassifier,
+    LocalBDAClassifier,
+    LocalNearestMeansClassifier,
+)
 from similearn.estimators.conversion import DissimilarityToSimilarity
 from similearn.estimators.neighbors import NeighborsClassifier
 from similearn.estimators.pairwise_similarity import PairwiseSimilarity
@@ -7,7 +12,10 @@ from similearn.estimators.rows import PrototypeFeatures, RowRBFSimilarity
 from similearn.estimators.spectrum import SpectrumTransformer
 
 __all__ = [
+    "BDAClassifier",
     "DissimilarityToSimilarity",
+    "LocalBDAClassifier",
+    "LocalNearestMeansClassifier",
     "NeighborsClassifier",
     "PairwiseSimilarity",
     "PrototypeFeatures",

@@ -55,3 +55,18 @@ def require_costs(costs, classes):
     if not np.isfinite(matrix).all():
         raise InputError("costs holds NaN or infinite entries; use a large finite cost instead.")
     return matrix
+
+
+def require_priors(priors, classes):
+    """Return priors as probabilities of the classes, normalized to sum to one."""
+    if isinstance(priors, str):
+        raise InputError(f"priors={priors!r} is unknown; expected None or one number a class.")
+    array = np.asarray(priors, dtype=float)
+    if array.shape != (len(classes),):
+        raise InputError(
+            f"priors has shape {array.shape}; expected one probability for each of "
+            f"{len(classes)} classes, in the order of classes_."
+        )
+    if not (np.isfinite(array) & (array >= 0)).all() or not array.any():
+        raise InputError("priors must be finite, at least 0, and not all 0.")
+    return array / array.sum()

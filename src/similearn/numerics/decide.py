@@ -68,6 +68,23 @@ def normalized(scores: Floats) -> Floats:
     return np.divide(scores, totals, out=uniform, where=totals > 0)
 
 
+def projected(scores: Floats) -> Floats:
+    """Any scores to probabilities: the nearest point of the simplex, max(score - t, 0).
+
+    Order is kept. Where scores estimate class indicators, the projection is at least as near
+    to the true indicator as they are, whatever it is, since that lies in the simplex too.
+    O(m G log G).
+    """
+    # Adding a constant to a row does not move its projection: the largest becomes zero.
+    moved = scores - scores.max(axis=-1, keepdims=True)
+    falling = -np.sort(-moved, axis=-1)
+    counts = np.arange(1, scores.shape[-1] + 1)
+    levels = (np.cumsum(falling, axis=-1) - 1) / counts
+    kept = np.count_nonzero(falling > levels, axis=-1)
+    level = np.take_along_axis(levels, kept[..., None] - 1, axis=-1)
+    return normalized(np.maximum(moved - level, 0.0))
+
+
 def softmax(log_scores: Floats) -> Floats:
     """Log-scores to probabilities; a row of -inf alone becomes uniform."""
     peak = log_scores.max(axis=-1, keepdims=True)
@@ -75,6 +92,14 @@ def softmax(log_scores: Floats) -> Floats:
     with np.errstate(over="ignore"):  # a difference of -inf is as good as any far one
         shifted = np.where(impossible, 0.0, log_scores) - np.where(impossible, 0.0, peak)
     return normalized(np.exp(shifted))
+
+
+def log_softmax(log_scores: Floats) -> Floats:
+    """Log-scores to log-probabilities, without underflow; a row of -inf alone becomes uniform."""
+    peak = log_scores.max(axis=-1, keepdims=True)
+    impossible = np.isneginf(peak)
+    shifted = np.where(impossible, 0.0, log_scores) - np.where(impossible, 0.0, peak)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
 def least_cost(probabilities: Floats, costs: Floats, scores: Floats) -> Indices:
