@@ -10,10 +10,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         import rich  # noqa: F401
         import typer  # noqa: F401
     except ImportError as error:
-        sys.exit(
+        sys.stderr.write(
             f"Error: the command line needs {error.name}, which is not installed: "
-            "pip install 'similearn[cli]'."
+            "pip install 'similearn[cli]'.\n"
         )
+        sys.exit(2)
     from similearn.cli.app import run
 
     sys.exit(run(arguments))

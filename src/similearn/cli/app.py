@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from similearn import __version__
 from similearn.cli.options import (
     File,
     Force,
@@ -26,11 +25,14 @@ from similearn.cli.output import (
     console,
     messages,
     print_error,
+    print_findings,
     print_paths,
     print_table,
     progress_bar,
+    warnings_as_sentences,
 )
 from similearn.errors import SimilearnError
+from similearn.version import __version__
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
 
@@ -50,7 +52,8 @@ app = typer.Typer(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; what the user can mend becomes one sentence and exit code 2."""
     try:
-        app(args=None if arguments is None else list(arguments), prog_name="similearn")
+        with warnings_as_sentences():
+            app(args=None if arguments is None else list(arguments), prog_name="similearn")
     except SimilearnError as error:
         print_error(error)
         return 2
@@ -127,7 +130,7 @@ def inspect(
     from similearn.data.diagnose import diagnose
 
     data = read_block(file, labels, kind, part, missing)
-    console.print(str(diagnose(data.block, data.labels)), markup=False)
+    print_findings(diagnose(data.block, data.labels).findings)
     folder = output or Path(f"similearn-{data.name}")
     print_paths(_pictures(data.block, data.labels, folder, data.name))
 
@@ -297,9 +300,9 @@ def _compare(
 
 
 def _pictures(block: Any, y: Any, folder: Path, name: str) -> list[Path]:
-    from similearn.experiments.pictures import heat_map, spectrum_picture
+    from similearn.experiments.pictures import has_spectrum, heat_map, spectrum_picture
 
-    return [
-        heat_map(block, y, folder / "similarities.png", f"{name}: ordered by class"),
-        spectrum_picture(block, folder / "spectrum.png", f"{name}: eigenvalues"),
-    ]
+    paths = [heat_map(block, y, folder / "similarities.png", f"{name}: ordered by class")]
+    if has_spectrum(block):
+        paths.append(spectrum_picture(block, folder / "spectrum.png", f"{name}: eigenvalues"))
+    return paths

@@ -1,5 +1,6 @@
 """What the commands print: tables, findings, progress, paths."""
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,8 +8,11 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
+
+from similearn.errors import SimilearnWarning
 
 console = Console(highlight=False)
 messages = Console(stderr=True, highlight=False)
@@ -19,13 +23,30 @@ def print_error(error: BaseException) -> None:
     messages.print(f"[bold red]Error:[/] {escape(str(error))}", soft_wrap=True)
 
 
+@contextmanager
+def warnings_as_sentences() -> Iterator[None]:
+    """Print each of our warnings as one yellow sentence, without the line of code."""
+    shown = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, SimilearnWarning):
+            messages.print(f"[yellow]Warning:[/] {escape(str(message))}", soft_wrap=True)
+        else:
+            shown(message, category, *place, **more)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", SimilearnWarning)
+        warnings.showwarning = show
+        yield
+
+
 def print_table(table: Any) -> None:
     """Print a comparison; bold is the best and what is not significantly worse."""
-    from similearn.experiments.tables import HEADER, cells
+    from similearn.experiments.tables import HEADER, LEFT, cells
 
     shown = RichTable(title=escape(table.problem), title_justify="left", box=None, pad_edge=False)
-    for name, justify in zip(HEADER, "left right right left right right left".split(), strict=True):
-        shown.add_column(name, justify=justify, no_wrap=name == "Method")
+    for i, name in enumerate(HEADER):
+        shown.add_column(name, justify="left" if i in LEFT else "right", no_wrap=i == 0)
     for row in table.rows:
         shown.add_row(*map(escape, cells(row)), style="bold" if row.mark else None)
     console.print()
@@ -33,6 +54,14 @@ def print_table(table: Any) -> None:
     console.print()
     for note in table.notes:
         console.print(f"[dim]{escape(note)}[/]")
+
+
+def print_findings(findings: Sequence[Any]) -> None:
+    """Print a diagnosis: what was found in bold, the advice below it."""
+    for finding in findings:
+        console.print(f"[bold]{escape(finding.name)}:[/] {escape(finding.value)}")
+        console.print(Padding(f"[dim]{escape(finding.advice)}[/]", (0, 0, 0, 4)))
+    console.print()
 
 
 def print_paths(paths: Sequence[Path]) -> None:

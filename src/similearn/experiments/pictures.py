@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from similearn.data import Pairwise
-from similearn.data.convert import one_minus_scaled
-from similearn.errors import MissingExtraError
+from similearn.errors import InputError, MissingExtraError
+from similearn.numerics.diagnosis import double_centered
 
 Floats = NDArray[np.float64]
 
 _MOST_CELLS = 1200  # of a side: as many as a picture has pixels for
 _MOST_NAMES = 24  # class names along a side that can still be read
+_MOST_EIGENVALUES = 3000  # of samples; more take minutes
 _GREY = "#707070"
 _COLOURS = {"positive": "#1f4e79", "negative": "#c0392b"}
 
@@ -74,12 +75,15 @@ def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path
 
     Notes
     -----
-    A dissimilarity D is turned into the similarity 1 - D/max(D) first, and the picture says
-    so. Above are the eigenvalues as they are, below their magnitudes on a logarithmic scale,
-    where small negative ones can be seen too. Eigenvalues that are zero up to rounding are
-    left out. Costs one eigendecomposition, O(n³).
+    Of a dissimilarity D it is the matrix -½JD²J, with J = I - 11ᵀ/n: inner products, if D
+    were Euclidean distances. Above are the eigenvalues as they are, below their magnitudes
+    on a logarithmic scale, where small negative ones can be seen too. Eigenvalues that are
+    zero up to rounding are left out. Costs one eigendecomposition, O(n³), and beyond 3000
+    samples that of 3000 random ones; the picture says so.
     """
-    eigenvalues = _eigenvalues(block if block.large_is_near else one_minus_scaled(block))
+    if not has_spectrum(block):
+        raise InputError("Unknown dissimilarities have no eigenvalues; fill them in first.")
+    eigenvalues = _eigenvalues(block)
     noise = len(eigenvalues) * np.finfo(np.float64).eps * np.abs(eigenvalues).max(initial=0.0)
     shown = eigenvalues[np.abs(eigenvalues) > noise]
     figure, (above, below) = _figure((7.6, 6.0), nrows=2, sharex=True)
@@ -98,28 +102,42 @@ def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path
     left_out = f"; {n_zero} zero ones left out" if n_zero else ""
     below.set_xlabel(f"rank, largest eigenvalue first{left_out}", color=_GREY)
     above.set_title(title or "Eigenvalues", loc="left", pad=24)
-    told = ("" if block.large_is_near else "Of 1 - D/max(D). ") + _told(eigenvalues, shown)
+    told = _told(block, eigenvalues, shown)
     above.annotate(
         told, (0, 1.04), xycoords="axes fraction", color=_GREY, fontsize=9, in_layout=False
     )
     return _saved(figure, path)
 
 
-def _told(eigenvalues: Floats, shown: Floats) -> str:
+def has_spectrum(block: Pairwise) -> bool:
+    """Whether all values are known, or zero where they are not stored."""
+    return not block.is_sparse or block.large_is_near
+
+
+def _told(block: Pairwise, eigenvalues: Floats, shown: Floats) -> str:
+    matrix = "" if block.large_is_near else "Of -½JD²J. "
+    if len(eigenvalues) < len(block):
+        matrix = f"{matrix}{len(eigenvalues)} random samples. "
     negative = shown[shown < 0]
     if not len(negative):
-        return "No eigenvalue is negative: the matrix is a kernel."
+        return f"{matrix}No eigenvalue is negative: the matrix is a kernel."
     share = np.abs(negative).sum() / np.abs(shown).sum()
     return (
-        f"Negative: {len(negative)} of {len(eigenvalues)} eigenvalues, "
+        f"{matrix}Negative: {len(negative)} of {len(eigenvalues)} eigenvalues, "
         f"with {100 * share:.2g} % of the sum of magnitudes."
     )
 
 
 def _eigenvalues(block: Pairwise) -> Floats:
-    """Eigenvalues of ½(S + Sᵀ), largest first."""
+    """Eigenvalues of ½(S + Sᵀ) or of -½JD²J, largest first."""
+    if len(block) > _MOST_EIGENVALUES:
+        some = np.random.default_rng(0).permutation(len(block))[:_MOST_EIGENVALUES]
+        block = block[np.ix_(some, some)]
     values = _dense(block)
-    return linalg.eigvalsh((values + values.T) / 2)[::-1]
+    symmetric = (values + values.T) / 2
+    matrix = symmetric if block.large_is_near else double_centered(symmetric)
+    eigenvalues: Floats = linalg.eigvalsh(matrix)[::-1]
+    return eigenvalues
 
 
 def _dense(block: Pairwise) -> Floats:

@@ -106,13 +106,8 @@ def tuned(
         for name, values in method.grid.items()
     }
     if method.converts(block.kind):
-        from similearn.estimators import DissimilarityToSimilarity
-
-        steps = [
-            ("similarity", DissimilarityToSimilarity()),
-            ("method", method.build("similarity")),
-        ]
-        estimator = Pipeline(steps)
+        converted = ("similarity", DissimilarityToSimilarity())
+        estimator = Pipeline([converted, ("method", method.build("similarity"))])
         grid = {f"method__{name}": values for name, values in grid.items()}
     else:
         estimator = method.build(block.kind)

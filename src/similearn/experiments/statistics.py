@@ -32,8 +32,8 @@ def signed_rank_p_value(differences: Floats) -> float:
     null distribution is exact also with ties, where `scipy.stats.wilcoxon` turns to a
     normal approximation: sums of ranks are counted one rank at a time, O(n³).
     """
-    differences = np.round(np.asarray(differences, dtype=np.float64), _DECIMALS)
-    differences = differences[differences != 0]
+    rounded = np.round(np.asarray(differences, dtype=np.float64), _DECIMALS)
+    differences = rounded[rounded != 0].astype(np.float64)
     if not len(differences):
         return 1.0
     # Mean ranks are multiples of one half: doubled, they index an array of sums.

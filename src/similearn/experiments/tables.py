@@ -15,6 +15,7 @@ from similearn.experiments.statistics import LEVEL, fewest_splits, not_significa
 from similearn.experiments.store import Record
 
 HEADER = ("Method", "Error %", "(sd)", "", "Log-loss", "Time s", "Chosen most often")
+LEFT = (0, 3, 6)  # columns of words
 MARKS = {"best": "*", "close": "≈", "": ""}
 ABSENT = "–"
 
@@ -85,10 +86,9 @@ def as_text(table: Table) -> str:
     """Columns aligned with spaces."""
     lines = [HEADER, *map(cells, table.rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
-    left = {0, 3, 6}
     text = "\n".join(
         "  ".join(
-            cell.ljust(width) if i in left else cell.rjust(width)
+            cell.ljust(width) if i in LEFT else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
@@ -180,7 +180,8 @@ def _most_common(choices: list[dict[str, Any]]) -> dict[str, Any]:
     if not choices:
         return {}
     counts = Counter(json.dumps(choice) for choice in choices)
-    return json.loads(counts.most_common(1)[0][0])
+    most_common: dict[str, Any] = json.loads(counts.most_common(1)[0][0])
+    return most_common
 
 
 def _notes(rows: Sequence[Row], records: Sequence[Record]) -> list[str]:
@@ -200,6 +201,17 @@ def _notes(rows: Sequence[Row], records: Sequence[Record]) -> list[str]:
     if any(row.error_mean is not None and row.log_loss is None for row in rows):
         notes.append(f"{ABSENT} in log-loss: the method gives no probabilities.")
     notes += [f"{row.method} failed: {row.failure}" for row in rows if row.failure]
-    warned = {(r["method"], text) for r in records for text in r.get("warnings", ())}
-    notes += [f"{method} warned: {text}" for method, text in sorted(warned)]
-    return notes
+    return notes + _warnings(records)
+
+
+def _warnings(records: Sequence[Record]) -> list[str]:
+    """Tell the most frequent warning of each method; details differ from split to split."""
+    warned: dict[str, Counter[str]] = {}
+    for record in records:
+        warned.setdefault(record["method"], Counter()).update(record.get("warnings", ()))
+    return [
+        f"{method} warned: {counts.most_common(1)[0][0]}"
+        + (f" ({len(counts) - 1} other warnings are in the results)" if len(counts) > 1 else "")
+        for method, counts in warned.items()
+        if counts
+    ]

@@ -1,0 +1,149 @@
+import csv
+import os
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import skops.io
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from similearn.data import Pairwise
+from similearn.errors import FileError, InputError, MissingExtraError, SimilearnWarning
+from similearn.experiments.models import (
+    FORMAT,
+    _is_trusted,
+    fit_model,
+    load_model,
+    queries_for,
+    save_model,
+)
+from similearn.experiments.predictions import write_predictions
+from similearn.experiments.registry import get_method, methods
+from tests.experiments.data import small_problem
+
+
+def quick(method):
+    """The method with one or two values of each parameter."""
+    return replace(method, grid={name: values[2:4] for name, values in method.grid.items()})
+
+
+def fitted(name="knn", kind="similarity", ids=None):
+    block, y = small_problem(kind=kind)
+    block = replace(block, row_ids=ids, column_ids=ids)
+    return fit_model(quick(get_method(name)), block, y), block, y
+
+
+@pytest.mark.parametrize("name", [method.name for method in methods()])
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_every_method_comes_back_as_it_was(tmp_path, name, kind):
+    model, block, _ = fitted(name, kind)
+    save_model(model, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    assert loaded.parameters == model.parameters
+    assert (loaded.kind, loaded.n_training, loaded.method) == (kind, 60, name)
+    assert loaded.classes == ["blue", "green", "red"]
+    queries = queries_for(loaded, block)
+    assert_array_equal(loaded.estimator.predict(queries), model.estimator.predict(queries))
+    assert os.listdir(tmp_path) == ["model"]
+
+
+def test_models_of_sparse_blocks(tmp_path):
+    block, y = small_problem()
+    S = sparse.csr_array(np.where(block.values > 0.3, block.values, 0))
+    model = fit_model(get_method("rbf-sim-knn"), Pairwise(S, "similarity"), y)
+    save_model(model, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    assert_array_equal(loaded.estimator.predict(S), model.estimator.predict(S))
+
+
+class Stranger:
+    """Not a class of ours."""
+
+
+@pytest.mark.parametrize("guest", [Stranger(), os.system, np.frombuffer])
+def test_what_is_not_ours_is_refused_by_its_name(tmp_path, guest):
+    model, _, _ = fitted()
+    skops.io.dump({"format": FORMAT, **vars(model), "guest": guest}, tmp_path / "model")
+    with pytest.raises(FileError, match=r"model holds .*could run code. It was not loaded"):
+        load_model(tmp_path / "model")
+
+
+def test_only_classes_that_we_define_are_ours():
+    assert _is_trusted("similearn.estimators.neighbors.NeighborsClassifier")
+    assert not _is_trusted("similearn.experiments.models.import_module")  # imported there
+    assert not _is_trusted("similearn.experiments.models.Path")
+    assert not _is_trusted("similearn.experiments.models.load_model")  # a function
+    assert not _is_trusted("similearn.nowhere.Class")
+    assert not _is_trusted("similearnish.Class")
+
+
+def test_files_that_are_no_models(tmp_path):
+    path = tmp_path / "model"
+    with pytest.raises(FileError, match="There is no file"):
+        load_model(path)
+    path.write_bytes(b"hello")
+    with pytest.raises(FileError, match="no model file, or a damaged one"):
+        load_model(path)
+    skops.io.dump({"a": 1}, path)
+    with pytest.raises(FileError, match="a skops file, but no similearn model"):
+        load_model(path)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
+def test_truncated_models(tmp_path, share):
+    model, _, _ = fitted()
+    path = tmp_path / "model"
+    save_model(model, path)
+    path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
+    with pytest.raises(FileError, match="no model file, or a damaged one"):
+        load_model(path)
+
+
+def test_another_version_is_told(tmp_path):
+    model, _, _ = fitted()
+    save_model(replace(model, version="0.0.9"), tmp_path / "model")
+    with pytest.warns(SimilearnWarning, match=r"written by similearn 0\.0\.9, this is"):
+        load_model(tmp_path / "model")
+
+
+def test_columns_must_be_the_training_samples():
+    ids = np.array([f"s{i}" for i in range(60)])
+    model, block, _ = fitted(ids=ids)
+    with pytest.raises(InputError, match=r"12 columns, but the model was fitted to 60 .*transpose"):
+        queries_for(model, block[np.ix_(range(60), range(12))])
+    with pytest.raises(InputError, match="holds a dissimilarity, but the model was fitted to a si"):
+        queries_for(model, Pairwise(block.values, "dissimilarity"))
+    others = replace(block, column_ids=np.array([f"s{i}" for i in range(1, 61)]))
+    with pytest.raises(InputError, match=r"s0 is not among them \(1 of 60 are missing\)"):
+        queries_for(model, others)
+
+
+def test_columns_in_another_order_are_put_right_by_their_ids():
+    ids = np.array([f"s{i}" for i in range(60)])
+    model, block, _ = fitted(ids=ids)
+    order = np.random.default_rng(0).permutation(60)
+    rows = np.arange(60)
+    turned = queries_for(model, replace(block, same_samples=False)[np.ix_(rows, order)])
+    assert_array_equal(turned.values, block.values)
+    assert turned.reverse is None
+
+
+@pytest.mark.parametrize("ids", [None, [f"q{i}" for i in range(7)]])
+def test_predictions_as_csv(tmp_path, ids):
+    model, block, _ = fitted()
+    queries = Pairwise(block.values[:7], "similarity", row_ids=ids)
+    assert write_predictions(model, queries, tmp_path / "out.csv") == 7
+    rows = list(csv.DictReader((tmp_path / "out.csv").open()))
+    names = ["label", *(f"probability of {c}" for c in model.classes)]
+    assert list(rows[0]) == ([] if ids is None else ["id"]) + names
+    expected = model.estimator.predict_proba(queries)
+    assert_array_equal([[float(row[n]) for n in names[1:]] for row in rows], expected)
+    assert [row["label"] for row in rows] == list(model.estimator.predict(queries))
+
+
+def test_without_skops_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "skops.io", None)
+    with pytest.raises(MissingExtraError, match=r"similearn\[cli\]"):
+        load_model(tmp_path / "model")

@@ -1,0 +1,232 @@
+"""The command line: as a subprocess where processes matter, within this one elsewhere."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from similearn import __version__
+from similearn.cli.app import run
+from tests.experiments.data import small_problem
+
+COMMAND = (sys.executable, "-m", "similearn.cli")
+WIDE = {**os.environ, "COLUMNS": "160", "NO_COLOR": "1"}
+
+
+def similearn(*arguments, cwd=None):
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)], cwd=cwd, env=WIDE, capture_output=True, text=True
+    )
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """A labelled block, queries against it, and an empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    block, y = small_problem()
+    np.savez(tmp_path / "birds.npz", S=block.values, y=y, kind="similarity")
+    np.savetxt(tmp_path / "queries.csv", block.values[:5], delimiter=",", fmt="%.17g")
+    return tmp_path
+
+
+def read(path):
+    return list(csv.DictReader(path.open()))
+
+
+def test_help_is_worth_reading_and_quick():
+    code = (
+        "import sys; from similearn.cli.app import run; run(['--help']); "
+        "print(sorted({'sklearn', 'matplotlib', 'numba', 'scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=WIDE, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    for command in ("demo", "inspect", "compare", "methods", "fit", "predict"):
+        assert command in done.stdout
+    assert "Start with similearn demo" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["demo", "inspect", "compare", "fit", "predict"])
+def test_every_command_shows_an_example(command, capsys):
+    assert run([command, "--help"]) == 0
+    assert f"similearn {command}" in capsys.readouterr().out.split("Example")[1]
+
+
+def test_version(capsys):
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == f"similearn {__version__}"
+
+
+def test_methods_are_listed_with_their_sources(capsys):
+    assert run(["methods"]) == 0
+    out = capsys.readouterr().out
+    assert "affinity-knn" in out and "JMLR" in out
+
+
+def test_demo_in_a_fresh_process(tmp_path):
+    done = similearn("demo", "--splits", 2, "--jobs", 1, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "House votes of 1984" in done.stdout and "affinity-knn †" in done.stdout
+    for name in ("similarities.png", "spectrum.png", "table.md", "results.jsonl"):
+        assert f"Wrote similearn-demo/{name}" in done.stdout
+        assert (tmp_path / "similearn-demo" / name).stat().st_size > 0
+    rows = json.loads((tmp_path / "similearn-demo" / "table.json").read_text())["rows"]
+    assert all(row["error_mean"] < 0.15 and row["splits"] == 2 for row in rows)
+
+
+def test_inspect_tells_and_draws(data, capsys):
+    assert run(["inspect", "birds.npz", "-o", "pictures"]) == 0
+    out = capsys.readouterr().out
+    assert "Samples: 60 (similarity)" in out and "Leave-one-out 1-NN error" in out
+    for name in ("similarities.png", "spectrum.png"):
+        assert f"Wrote pictures/{name}" in out
+        assert (data / "pictures" / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_compare_writes_all_tables(data, capsys):
+    arguments = ["compare", "birds.npz", "--methods", "knn, affinity-knn", "--splits", "2"]
+    assert run(arguments) == 0
+    assert "birds" in capsys.readouterr().out
+    folder = data / "similearn-birds"
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "results.jsonl", "table.csv", "table.json", "table.md", "table.txt",
+    ]  # fmt: skip
+    assert {row["method"] for row in read(folder / "table.csv")} == {"knn", "affinity-knn"}
+
+
+def waiting_for(path, lines, process):
+    """Return when a file has so many lines and its writer is still at work."""
+    while not path.exists() or path.read_bytes().count(b"\n") < lines:
+        if process.poll() is not None:
+            raise AssertionError(f"it ended before it could be stopped: {process.stderr.read()}")
+        time.sleep(0.005)
+
+
+def started(folder, splits):
+    arguments = ("compare", "birds.npz", "--methods", "knn,affinity-knn", "-o", str(folder))
+    return subprocess.Popen(
+        [*COMMAND, *arguments, "--splits", str(splits)],
+        env=WIDE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def outcome(folder):
+    """The table without times."""
+    rows = json.loads((folder / "table.json").read_text())["rows"]
+    return [{k: v for k, v in row.items() if k != "seconds"} for row in rows]
+
+
+def test_killed_comparison_resumes_where_it_stopped(data):
+    splits = 40
+    process = started("killed", splits)
+    waiting_for(data / "killed" / "results.jsonl", 5, process)
+    process.kill()
+    process.communicate()
+    kept = (data / "killed" / "results.jsonl").read_bytes()
+    kept = kept[: kept.rfind(b"\n") + 1]
+    assert 5 <= kept.count(b"\n") < 2 * splits
+    assert not (data / "killed" / "table.txt").exists()
+    arguments = ["compare", "birds.npz", "--methods", "knn,affinity-knn", "--splits", str(splits)]
+    assert run([*arguments, "-o", "killed"]) == 0
+    assert run([*arguments, "-o", "whole"]) == 0
+    results = (data / "killed" / "results.jsonl").read_bytes()
+    assert results.startswith(kept)  # nothing that was finished is done again
+    assert results.count(b"\n") == 2 * splits
+    assert outcome(data / "killed") == outcome(data / "whole")
+
+
+def test_interrupted_comparison_says_how_to_go_on(data):
+    process = started("stopped", 200)
+    waiting_for(data / "stopped" / "results.jsonl", 2, process)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Interrupted. What is done is kept in stopped/results.jsonl" in errors
+    assert "Traceback" not in errors
+
+
+def test_fit_and_predict(data):
+    done = similearn("fit", "birds.npz", "--method", "rbf-sim-knn", "-o", "model", cwd=data)
+    assert done.returncode == 0, done.stderr
+    assert "Fitted rbf-sim-knn to 60 samples, n_neighbors = " in done.stdout
+    done = similearn("predict", "model", "queries.csv", "-o", "out.csv", cwd=data)
+    assert done.returncode == 0, done.stderr
+    rows = read(data / "out.csv")
+    assert len(rows) == 5
+    for row in rows:
+        shares = {name: float(row[f"probability of {name}"]) for name in ("red", "green", "blue")}
+        assert sum(shares.values()) == pytest.approx(1)
+        assert shares[row["label"]] == max(shares.values())
+
+
+def test_nothing_is_overwritten_without_force(data, capsys):
+    assert run(["fit", "birds.npz", "--method", "knn", "-o", "model"]) == 0
+    for arguments in (
+        ["fit", "birds.npz", "--method", "knn", "-o", "model"],
+        ["predict", "model", "queries.csv", "-o", "birds.npz"],
+    ):
+        assert run(arguments) == 2
+        assert "exists already. Choose another name, or say --force." in capsys.readouterr().err
+    assert run(["fit", "birds.npz", "--method", "knn", "-o", "model", "--force"]) == 0
+
+
+def test_warnings_are_sentences(data, capsys, monkeypatch):
+    monkeypatch.setattr("similearn.experiments.models.__version__", "0.0.9")
+    assert run(["fit", "birds.npz", "--method", "knn", "-o", "model"]) == 0
+    monkeypatch.undo()
+    capsys.readouterr()
+    files = [str(data / name) for name in ("model", "queries.csv", "out.csv")]
+    assert run(["predict", *files[:2], "-o", files[2]]) == 0
+    errors = capsys.readouterr().err
+    assert errors.startswith("Warning: ") and errors.count("\n") == 1
+    assert "was written by similearn 0.0.9" in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare", "bird.npz"], "bird.npz does not exist. Did you mean birds.npz?"),
+        (["compare", "birds.npz", "--methods", "kn"], "No method is named 'kn'. Did you mean knn?"),
+        (["compare", "birds.npz", "--methods", " ,"], "--methods is empty"),
+        (["compare", "queries.csv"], "--kind similarity"),
+        (["compare", "queries.csv", "--kind", "similarity"], "There are no labels"),
+        (["fit", "birds.npz", "--method", "x", "-o", "m"], "No method is named 'x'"),
+        (["predict", "birds.npz", "queries.csv", "-o", "out.csv"], "no model file"),
+    ],
+)
+def test_what_the_user_can_mend_is_one_sentence(data, capsys, monkeypatch, arguments, message):
+    monkeypatch.setenv("COLUMNS", "200")
+    if "--kind" in arguments:  # as many labels as a comparison needs are not the point
+        np.savetxt(data / "queries.csv", np.eye(30), delimiter=",")
+    assert run(arguments) == 2
+    out, errors = capsys.readouterr()
+    assert errors.startswith("Error: ") and errors.count("\n") == 1
+    assert message in errors
+    assert "Wrote" not in out
+
+
+def test_wrong_usage_is_told_by_the_option(capsys):
+    assert run(["compare", "birds.npz", "--splits", "0"]) == 2
+    assert "--splits" in capsys.readouterr().err
+    assert run(["compare"]) == 2
+
+
+def test_unexpected_errors_keep_their_traceback(data, monkeypatch):
+    monkeypatch.setattr("similearn.data.readers.read_pairwise", lambda *a, **k: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        run(["inspect", "birds.npz"])
+
+
+def test_without_typer_the_extra_is_named():
+    code = (
+        "import sys; sys.modules['typer'] = None; from similearn.cli import main; main(['--help'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: the command line needs typer")
+    assert "pip install 'similearn[cli]'" in done.stderr
