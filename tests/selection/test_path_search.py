@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
 from sklearn.pipeline import make_pipeline
@@ -40,6 +41,19 @@ ESTIMATORS = {
         NeighborsClassifier(),
         [{"n_neighbors": [3, 5]}, {"weights": ["affinity"], "n_neighbors": [4]}],
     ),
+    "krr": (
+        NeighborsClassifier(weights="krr"),
+        {
+            "n_neighbors": [1, 2, 5, 11, 20],
+            "ridge": [0.1, 1e-3, 10.0],
+            "spectrum": ["pinv", "flip"],
+        },
+    ),
+    "kri": (
+        NeighborsClassifier(weights="kri"),
+        {"n_neighbors": [7, 1, 20], "ridge": [1e-6, 0.1, 1e6], "spectrum": ["clip", "shift"]},
+    ),
+    "lime": (NeighborsClassifier(weights="lime"), {"n_neighbors": [3, 9], "ridge": [0.1, 1.0]}),
     "pipeline": (
         make_pipeline(RowRBFSimilarity(), NeighborsClassifier()),
         {"neighborsclassifier__n_neighbors": [1, 5, 9], "rowrbfsimilarity__gamma": [0.1, 1.0]},
@@ -73,12 +87,13 @@ def test_path_equals_refit(case, scoring):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_path_equals_refit_on_asymmetric_blocks(n_jobs):
+@pytest.mark.parametrize("weights", ["uniform", "krr", "kri"])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_path_equals_refit_on_asymmetric_and_sparse_blocks(n_jobs, weights, store):
     S, y = tied_problem(asymmetric=True)
-    block = Pairwise(S, "similarity")
-    compare_with_grid_search(
-        NeighborsClassifier(), {"n_neighbors": [1, 3, 5, 9]}, block, y, n_jobs=n_jobs
-    )
+    block = Pairwise(store(np.where(S < 0.4, 0.0, S)), "similarity")
+    grid = {"n_neighbors": [1, 3, 5, 9]}
+    compare_with_grid_search(NeighborsClassifier(weights=weights), grid, block, y, n_jobs=n_jobs)
 
 
 def test_costs_enter_the_path():
@@ -100,7 +115,7 @@ def test_several_metrics():
         PathSearchCV(NeighborsClassifier(), grid, scoring=scoring).fit(S, y)
 
 
-@pytest.mark.parametrize("case", ["votes", "affinity", "two weights"])
+@pytest.mark.parametrize("case", ["votes", "affinity", "two weights", "krr", "kri", "lime"])
 @pytest.mark.parametrize("scoring", [None, "neg_log_loss"])
 def test_leave_one_out_equals_refitting_n_times(case, scoring):
     S, y = tied_problem(n=30)

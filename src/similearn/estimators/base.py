@@ -14,9 +14,9 @@ from similearn.errors import InputError
 from similearn.estimators.blocks import PairwiseInput
 from similearn.estimators.explanation import Explanation
 from similearn.estimators.parameters import require_costs
-from similearn.numerics.decide import least_cost, log_softmax, normalized, softmax
+from similearn.numerics.decide import least_cost, log_softmax, normalized, projected, softmax
 
-_LINKS = {"shares": normalized, "log": softmax}
+_LINKS = {"shares": normalized, "log": softmax, "indicators": projected}
 
 
 def _has_probabilities(estimator):
@@ -37,7 +37,8 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     largest wins. It runs in threads, on chunks.
 
     ``_link`` tells what scores are: "shares" (nonnegative, normalized to probabilities),
-    "log" (log-probabilities up to a constant), or None (no probabilities).
+    "log" (log-probabilities up to a constant), "indicators" (regressions on class
+    indicators, projected on the simplex), or None (no probabilities).
 
     ``_row_bytes(data)`` bounds the temporary memory that one query needs.
 
