@@ -25,6 +25,8 @@ _HOMES = {
     "PathSearchCV": "selection",
     "PrototypeFeatures": "estimators",
     "RowRBFSimilarity": "estimators",
+    "SDAClassifier": "estimators",
+    "SimilaritySVC": "estimators",
     "SpectrumTransformer": "estimators",
 }
 

@@ -9,7 +9,9 @@ from similearn.estimators.conversion import DissimilarityToSimilarity
 from similearn.estimators.neighbors import NeighborsClassifier
 from similearn.estimators.pairwise_similarity import PairwiseSimilarity
 from similearn.estimators.rows import PrototypeFeatures, RowRBFSimilarity
+from similearn.estimators.sda import SDAClassifier
 from similearn.estimators.spectrum import SpectrumTransformer
+from similearn.estimators.svm import SimilaritySVC
 
 __all__ = [
     "BDAClassifier",
@@ -20,5 +22,7 @@ __all__ = [
     "PairwiseSimilarity",
     "PrototypeFeatures",
     "RowRBFSimilarity",
+    "SDAClassifier",
+    "SimilaritySVC",
     "SpectrumTransformer",
 ]
