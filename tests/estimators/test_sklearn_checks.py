@@ -12,6 +12,7 @@ from similearn import (
     NeighborsClassifier,
     PrototypeFeatures,
     RowRBFSimilarity,
+    SimilaritySVC,
     SpectrumTransformer,
 )
 
@@ -28,6 +29,9 @@ ESTIMATORS = [
     PrototypeFeatures(),
     PrototypeFeatures("random", n_prototypes=1),
     RowRBFSimilarity(),
+    SimilaritySVC(),
+    SimilaritySVC(spectrum="krein"),
+    SimilaritySVC(calibration="none"),
     *(SpectrumTransformer(method) for method in ("clip", "flip", "shift", "square")),
 ]
 
