@@ -6,6 +6,8 @@ from similearn.estimators.bda import (
     LocalNearestMeansClassifier,
 )
 from similearn.estimators.conversion import DissimilarityToSimilarity
+from similearn.estimators.fused_neighbors import FusedNeighborsClassifier
+from similearn.estimators.fusion import FusionClassifier
 from similearn.estimators.neighbors import NeighborsClassifier
 from similearn.estimators.pairwise_similarity import PairwiseSimilarity
 from similearn.estimators.rows import PrototypeFeatures, RowRBFSimilarity
@@ -16,6 +18,8 @@ from similearn.estimators.svm import SimilaritySVC
 __all__ = [
     "BDAClassifier",
     "DissimilarityToSimilarity",
+    "FusedNeighborsClassifier",
+    "FusionClassifier",
     "LocalBDAClassifier",
     "LocalNearestMeansClassifier",
     "NeighborsClassifier",
