@@ -86,6 +86,17 @@ def test_answers_do_not_depend_on_the_company():
         assert_array_equal(alone[1][0], distances[i])
 
 
+def test_cutting_the_work_changes_nothing(monkeypatch):
+    rng = np.random.default_rng(4)
+    rows, queries = rng.normal(size=(50, 3)), rng.normal(size=(23, 3))
+    skip = rng.integers(-1, 50, size=23)
+    expected = nearest_rows(queries, row_table(rows), 8, skip=skip)
+    monkeypatch.setattr("similearn.numerics.rows._ENTRIES_AT_ONCE", 200)
+    found = nearest_rows(queries, row_table(rows), 8, skip=skip)
+    for one, other in zip(found, expected, strict=True):
+        assert_array_equal(one, other)
+
+
 def test_length_of_extreme_vectors():
     assert length(np.array([3e200, 4e200])) == pytest.approx(5e200)
     assert length(np.array([3e-200, 4e-200])) == pytest.approx(5e-200)

@@ -222,10 +222,14 @@ def _square_and_log_det(W, e):  # type: ignore[no-untyped-def]
     inverse = np.zeros(size)
     eliminate(gram, size, inverse, True, inverse)  # pivots are at least 1
     forward(gram, inverse, size, right)
-    solved, log_det = 0.0, 0.0
+    solved, log_det, product = 0.0, 0.0, 1.0
     for j in range(size):
-        solved += right[j] ** 2 * inverse[j]
-        log_det += np.log(gram[j, j])
+        solved += right[j] * right[j] * inverse[j]
+        product *= gram[j, j]
+        if product > 1e150:
+            log_det += np.log(product)
+            product = 1.0
+    log_det += np.log(product)
     if k < d:  # Woodbury
         solved = max(np.dot(e, e) - solved, 0.0)
     return solved, log_det

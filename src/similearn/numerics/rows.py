@@ -14,6 +14,8 @@ Indices = NDArray[np.intp]
 
 # Sums of squares outside these bounds may have overflowed or lost digits to underflow.
 _SAFE_LOW, _SAFE_HIGH = 1e-280, 1e280
+# Rough distances that are worked on together: few enough to stay in the processor's cache.
+_ENTRIES_AT_ONCE = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +63,19 @@ def nearest_rows(
     differences, so that neither ties nor answers depend on which other queries came along.
     Cost: O(m n d), in the product. Assumes checked input.
     """
+    m = len(queries)
+    skipped = np.full(m, -1, dtype=np.intp) if skip is None else skip
+    positions, distances = np.empty((m, k), dtype=np.intp), np.empty((m, k))
+    at_once = max(_ENTRIES_AT_ONCE // len(table.rows), 1)
+    for start in range(0, m, at_once):
+        part = slice(start, start + at_once)
+        positions[part], distances[part] = _nearest(queries[part], table, k, skipped[part])
+    return positions, distances
+
+
+def _nearest(queries: Floats, table: RowTable, k: int, skipped: Indices) -> tuple[Indices, Floats]:
+    """Find the neighbours of as many queries as the cache holds distances for."""
     squared, slack = _rough_squares(queries, table)
-    skipped = np.full(len(queries), -1, dtype=np.intp) if skip is None else skip
     _, near = top_k(squared, k, largest=False, skip=skipped)
     limits = near[:, -1] + 2 * slack
     starts = np.zeros(len(queries) + 1, dtype=np.intp)
