@@ -164,6 +164,17 @@ def test_fit_and_predict(data):
         assert shares[row["label"]] == max(shares.values())
 
 
+def test_queries_of_the_other_kind_are_told_apart(data, capsys):
+    assert run(["fit", "birds.npz", "--method", "knn", "-o", "model"]) == 0
+    np.savez("distances.npz", D=np.ones((3, 60)), kind="dissimilarity")
+    assert run(["predict", "model", "distances.npz", "-o", "out.csv"]) == 2
+    assert "holds a dissimilarity, but the model was fitted to a simi" in capsys.readouterr().err
+    (data / "queries.csv").write_text("1,2,x\n1,2,x\n")
+    assert run(["predict", "model", "queries.csv", "-o", "out.csv"]) == 2
+    assert "queries.csv, line 2" in capsys.readouterr().err
+    assert not (data / "out.csv").exists()
+
+
 def test_nothing_is_overwritten_without_force(data, capsys):
     assert run(["fit", "birds.npz", "--method", "knn", "-o", "model"]) == 0
     for arguments in (

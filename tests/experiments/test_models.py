@@ -8,6 +8,7 @@ import pytest
 import skops.io
 from numpy.testing import assert_array_equal
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 from similearn.data import Pairwise
 from similearn.errors import FileError, InputError, MissingExtraError, SimilearnWarning
@@ -22,6 +23,13 @@ from similearn.experiments.models import (
 from similearn.experiments.predictions import write_predictions
 from similearn.experiments.registry import get_method, methods
 from tests.experiments.data import small_problem
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    """Threads of linear algebra only wait for each other on problems this small."""
+    with threadpool_limits(1):
+        yield
 
 
 def quick(method):

@@ -3,11 +3,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import Pipeline
+from threadpoolctl import threadpool_limits
 
-from similearn.data import Sources
-from similearn.errors import InputError
+from similearn.data import Pairwise, Sources
+from similearn.errors import InputError, SimilearnError
 from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
 from similearn.experiments import registry
 from similearn.experiments.registry import (
@@ -35,13 +37,36 @@ def own_method(monkeypatch):
     return add
 
 
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    """Threads of linear algebra only wait for each other on problems this small."""
+    with threadpool_limits(1):
+        yield
+
+
+def quick(method):
+    """The method with one or two values of each parameter."""
+    return replace(method, grid={name: values[2:4] for name, values in method.grid.items()})
+
+
+@pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_every_method_takes_sparse_blocks_or_says_why_not(method, kind):
+    dense, y = small_problem(n=40, kind=kind)
+    near = dense.values > 0.4 if kind == "similarity" else dense.values < 2
+    block = Pairwise(sparse.csr_array(np.where(near, dense.values, 0)), kind)
+    try:
+        search = tuned(quick(method), block, tuning_folds(y, 0, 0)).fit(input_of(method, block), y)
+    except SimilearnError:
+        return
+    assert set(search.predict(input_of(method, block))) <= set(y)
+
+
 @pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)
 @pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
 def test_every_method_learns_from_either_kind(method, kind):
     block, y = small_problem(n=40, kind=kind)
-    quick = replace(method, grid={name: values[2:4] for name, values in method.grid.items()})
-    search = tuned(quick, block, tuning_folds(y, 0, 0))
-    search.fit(input_of(method, block), y)
+    search = tuned(quick(method), block, tuning_folds(y, 0, 0)).fit(input_of(method, block), y)
     assert search.score(input_of(method, block), y) > 0.6
     assert method.summary and method.source and re.fullmatch(r"[a-z0-9-]+", method.name)
 

@@ -11,7 +11,6 @@ from similearn.cli.options import (
     Force,
     Jobs,
     Kind,
-    KindChoice,
     Labels,
     Missing,
     MissingChoice,
@@ -19,6 +18,7 @@ from similearn.cli.options import (
     Seed,
     chosen_methods,
     read_block,
+    read_queries,
     refuse_overwriting,
 )
 from similearn.cli.output import (
@@ -255,7 +255,7 @@ def predict(
 
     refuse_overwriting(output, force)
     loaded = load_model(model)
-    block, _ = read_block(file, None, kind or KindChoice(loaded.kind), part, missing)
+    block, _ = read_queries(file, kind, loaded.kind, part, missing)
     count = write_predictions(loaded, block, output)
     console.print(f"Labelled {count} samples by {loaded.method}")
     print_paths([output])

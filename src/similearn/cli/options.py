@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from similearn.errors import InputError
+from similearn.errors import FileError, InputError
 
 
 class KindChoice(StrEnum):
@@ -87,6 +87,19 @@ def read_block(path: Path, labels: Path | None, kind: Any, part: str | None, mis
         part=part,
         missing=missing.value,
     )
+
+
+def read_queries(path: Path, kind: Any, model_kind: str, part: str | None, missing: Any) -> Any:
+    """Read a block of queries: of the kind that the file says, else of the model's."""
+    if kind is not None:
+        return read_block(path, None, kind, part, missing)
+    try:
+        return read_block(path, None, KindChoice(model_kind), part, missing)
+    except FileError as error:
+        try:  # if it holds the other kind, the model has the better sentence for that
+            return read_block(path, None, None, part, missing)
+        except FileError:
+            raise error from None
 
 
 def refuse_overwriting(path: Path, force: bool) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from similearn.errors import SimilearnError
 from similearn.experiments.problems import Problem
@@ -70,7 +71,8 @@ def compare(
     methods : from the registry
     n_splits, seed : how many random 80/20 splits, and which (20 in JMLR §7.2)
     store : where records are kept as soon as they are there; None keeps nothing
-    n_jobs : processes, with joblib's meaning. Interrupting loses the units under way.
+    n_jobs : processes, with joblib's meaning; each works in one thread. Interrupting loses
+        the units under way.
     progress : called with the number of units done, of all units, and the newest record
 
     Returns
@@ -109,7 +111,9 @@ def run_unit(unit: Unit) -> Record:
         "seed": unit.seed,
         "version": __version__,
     }
-    with warnings.catch_warnings(record=True) as caught:
+    # One thread of linear algebra a unit: rounding, and so the result, does not depend on
+    # the machine's cores, and small problems do not lose time to waiting threads.
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             record |= _measured(unit)

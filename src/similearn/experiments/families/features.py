@@ -12,7 +12,7 @@ def _logistic_on_features(kind: str) -> Pipeline:
     """Similarities and dissimilarities are features alike."""
     steps = [
         ("features", PrototypeFeatures()),
-        ("scale", StandardScaler()),
+        ("scale", StandardScaler(with_mean=False)),
         ("logistic", LogisticRegression(max_iter=1000)),
     ]
     return Pipeline(steps)
