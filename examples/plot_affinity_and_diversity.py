@@ -34,7 +34,7 @@ for row, (title, S, s) in zip(axes, examples, strict=True):
         axis.set_title(f"{title}, {name} weights", fontsize=10)
         axis.axhline(0, color="0.8", linewidth=0.8, zorder=0)
     print(f"{title}: at λ = 1, KRI {kri[40].round(3)}, KRR {krr[40].round(3)}")
-axes[0, 0].legend(ncols=2, frameon=False)
+axes[0, 0].legend(ncols=2, frameon=False, loc="upper right")
 for axis in axes[-1]:
     axis.set_xlabel("λ")
 figure.savefig("affinity_and_diversity.png", dpi=120)
