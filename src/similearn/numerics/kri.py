@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from similearn.numerics.compiling import compiled
+from similearn.numerics.eigen import make_eigen
 from similearn.numerics.local_spectrum import (
     Floats,
     Indices,
@@ -113,30 +114,30 @@ def kri_path_scores(
 @compiled
 def _weights(source, near, s, ridges, rule, weights, gaps):  # type: ignore[no-untyped-def]
     m, k = s.shape
-    room, corner = make_room(k), make_corner(k)
+    room, corner, eigen = make_room(k), make_corner(k), make_eigen(k)
     sizes = np.array([k])
     cells = np.zeros((1, 1, k))
     for query in range(m):
         load(source, near, query, room.block)
-        gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, cells)
+        gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
         weights[query] = cells[0, 0]
 
 
 @compiled
 def _path(source, near, s, codes, sizes, ridges, rule, scores):  # type: ignore[no-untyped-def]
     largest = sizes.max()
-    room, corner = make_room(largest), make_corner(largest)
+    room, corner, eigen = make_room(largest), make_corner(largest), make_eigen(largest)
     cells = np.zeros((len(sizes), len(ridges), largest))
     for query in range(s.shape[0]):
         load(source, near, query, room.block)
-        _cells(s[query], sizes, ridges, rule, room, corner, cells)
+        _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
         for a in range(len(sizes)):
             for b in range(len(ridges)):
                 add_by_class(cells[a, b, : sizes[a]], codes[query], scores[query, a, b])
 
 
 @compiled
-def _cells(s, sizes, ridges, rule, room, corner, cells):  # type: ignore[no-untyped-def]
+def _cells(s, sizes, ridges, rule, room, corner, eigen, cells):  # type: ignore[no-untyped-def]
     """Weights of one query for every size (ascending) and ridge (descending); the worst gap."""
     measure(room.block, room.largest)
     trusted = semidefinite_size(room)
@@ -146,7 +147,7 @@ def _cells(s, sizes, ridges, rule, room, corner, cells):  # type: ignore[no-unty
         k, M, scale = sizes[a], room.block, room.largest[sizes[a] - 1]
         if k > trusted:
             M = room.factor
-            treated_block(room.block, k, rule, M)
+            treated_block(room.block, k, rule, eigen, M)
             scale = max(scale, np.abs(M[:k, :k]).max())
         for b in range(len(ridges)):
             support = supports[b, :k]

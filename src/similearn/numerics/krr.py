@@ -8,14 +8,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from similearn.numerics.compiling import compiled
+from similearn.numerics.eigen import (
+    EPSILON,
+    decompose,
+    from_eigenvectors,
+    make_eigen,
+    to_eigenvectors,
+)
 from similearn.numerics.elimination import backward, eliminate, forward
 from similearn.numerics.local_spectrum import (
-    EPSILON,
     PINV,
     Floats,
     Indices,
     copy_upper,
-    decompose,
     load,
     make_room,
     measure,
@@ -106,30 +111,30 @@ def krr_path_scores(
 @compiled
 def _weights(source, near, s, ridges, rule, weights):  # type: ignore[no-untyped-def]
     m, k = s.shape
-    room = make_room(k)
+    room, eigen = make_room(k), make_eigen(k)
     sizes = np.array([k])
     cells = np.zeros((1, 1, k))
     for query in range(m):
         load(source, near, query, room.block)
-        _cells(s[query], sizes, ridges, rule, room, cells)
+        _cells(s[query], sizes, ridges, rule, room, eigen, cells)
         weights[query] = cells[0, 0]
 
 
 @compiled
 def _path(source, near, s, codes, sizes, ridges, rule, scores):  # type: ignore[no-untyped-def]
     largest = sizes.max()
-    room = make_room(largest)
+    room, eigen = make_room(largest), make_eigen(largest)
     cells = np.zeros((len(sizes), len(ridges), largest))
     for query in range(s.shape[0]):
         load(source, near, query, room.block)
-        _cells(s[query], sizes, ridges, rule, room, cells)
+        _cells(s[query], sizes, ridges, rule, room, eigen, cells)
         for a in range(len(sizes)):
             for b in range(len(ridges)):
                 add_by_class(cells[a, b, : sizes[a]], codes[query], scores[query, a, b])
 
 
 @compiled
-def _cells(s, sizes, ridges, rule, room, cells):  # type: ignore[no-untyped-def]
+def _cells(s, sizes, ridges, rule, room, eigen, cells):  # type: ignore[no-untyped-def]
     """Weights of one query for every size and ridge, from room.block."""
     measure(room.block, room.largest)
     trusted = len(room.largest) if rule == PINV else semidefinite_size(room)
@@ -138,7 +143,7 @@ def _cells(s, sizes, ridges, rule, room, cells):  # type: ignore[no-untyped-def]
         _by_elimination(s, sizes, ridges[b], trusted, room, cells[:, b], done[:, b])
     for a in range(len(sizes)):
         if not done[a].all():
-            _by_eigenvalues(s, sizes[a], ridges, rule, room, cells[a], done[a])
+            _by_eigenvalues(s, sizes[a], ridges, rule, room, eigen, cells[a], done[a])
 
 
 @compiled
@@ -186,16 +191,21 @@ def _refined(s, k, ridge, room, w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _by_eigenvalues(s, k, ridges, rule, room, weights, done):  # type: ignore[no-untyped-def]
+def _by_eigenvalues(s, k, ridges, rule, room, eigen, weights, done):  # type: ignore[no-untyped-def]
     """Every ridge that is not done from one eigendecomposition."""
-    values, vectors = decompose(room.block, k)
+    decompose(room.block, k, eigen)
+    values, along = eigen.values[:k], room.second[:k]
     treat(values, rule)
-    along = np.dot(np.ascontiguousarray(vectors.T), s[:k])
+    along[:] = s[:k]
+    to_eigenvectors(eigen, k, along)
     for b in range(len(ridges)):
         if done[b]:
             continue
-        shifted = values + ridges[b]
-        noise = k * EPSILON * max(np.abs(shifted).max(), room.largest[k - 1])
+        w = weights[b, :k]
+        highest = room.largest[k - 1]
         for j in range(k):
-            shifted[j] = along[j] / shifted[j] if abs(shifted[j]) > noise else 0.0
-        weights[b, :k] = np.dot(vectors, shifted)
+            highest = max(highest, abs(values[j] + ridges[b]))
+        for j in range(k):
+            value = values[j] + ridges[b]
+            w[j] = along[j] / value if abs(value) > k * EPSILON * highest else 0.0
+        from_eigenvectors(eigen, k, w)

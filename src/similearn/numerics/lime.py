@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from similearn.numerics.compiling import compiled
+from similearn.numerics.eigen import EPSILON, make_eigen
 from similearn.numerics.elimination import backward, eliminate, forward
 from similearn.numerics.local_spectrum import (
-    EPSILON,
     Floats,
     Indices,
     load,
@@ -92,14 +92,14 @@ def lime_weights_and_gaps(
 @compiled
 def _weights(source, near, s, ridge, rule, weights, gaps):  # type: ignore[no-untyped-def]
     m, k = s.shape
-    room, work = make_room(k), _make_logs(k)
+    room, work, eigen = make_room(k), _make_logs(k), make_eigen(k)
     for query in range(m):
         load(source, near, query, room.block)
         measure(room.block, room.largest)
         M = room.block
         if semidefinite_size(room) < k:
             M = room.factor
-            treated_block(room.block, k, rule, M)
+            treated_block(room.block, k, rule, eigen, M)
         gaps[query] = _solve(M, s[query], ridge, work, weights[query])
 
 
@@ -205,9 +205,11 @@ def _newton_step(M, ridge, size, work, w):  # type: ignore[no-untyped-def]
     k = len(w)
     _newton_system(M, ridge, work, w)
     lift = 0.0
-    while eliminate(work.factor, k, work.least, True, work.inverse) < k:
+    for _ in range(60):
+        if eliminate(work.factor, k, work.least, True, work.inverse) == k:
+            break
         # Rounding hides that the system is definite: lift it by as much.
-        lift = max(2.0 * lift, k * EPSILON * size)
+        lift = max(2.0 * lift, k * EPSILON * (size + ridge))
         _newton_system(M, ridge + lift, work, w)
     for i in range(k):
         work.right[i] = -work.root[i] * work.slope[i]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from similearn.errors import InputError
 from similearn.numerics.compiling import compiled
+from similearn.numerics.eigen import EPSILON, columns_from_eigenvectors, decompose
 from similearn.numerics.elimination import eliminate
 
 Floats = NDArray[np.float64]
@@ -19,8 +20,6 @@ Indices = NDArray[np.intp]
 
 PINV, CLIP, FLIP, SHIFT = 0, 1, 2, 3
 RULES = {"pinv": PINV, "clip": CLIP, "flip": FLIP, "shift": SHIFT}
-
-EPSILON = float(np.finfo(np.float64).eps)
 
 
 class Room(NamedTuple):
@@ -115,15 +114,9 @@ def semidefinite_size(room):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def decompose(block, size):  # type: ignore[no-untyped-def]
-    """Eigenvalues, ascending, and eigenvectors (columns) of a leading block."""
-    return np.linalg.eigh(np.ascontiguousarray(block[:size, :size]))
-
-
-@compiled
 def treat(values, rule):  # type: ignore[no-untyped-def]
-    """Clip, flip or shift ascending eigenvalues in place; `PINV` leaves them alone."""
-    lowest = min(values[0], 0.0)
+    """Clip, flip or shift eigenvalues in place; `PINV` leaves them alone."""
+    lowest = min(values.min(), 0.0)
     for j in range(len(values)):
         if rule == CLIP:
             values[j] = max(values[j], 0.0)
@@ -134,26 +127,39 @@ def treat(values, rule):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def treated_block(block, size, rule, target):  # type: ignore[no-untyped-def]
-    """Write the clipped, flipped or shifted leading block to `target`."""
-    values, vectors = decompose(block, size)
-    if rule == SHIFT:
-        for i in range(size):
-            target[i, :size] = block[i, :size]
-            target[i, i] -= min(values[0], 0.0)
-        return
-    treat(values, rule)
-    rows = np.ascontiguousarray(vectors.T)
-    target[:size, :size] = 0.0
-    for j in range(size):
-        if values[j] > 0.0:
-            _add_outer(target, size, values[j], rows[j])
+def treated_block(block, size, rule, eigen, target):  # type: ignore[no-untyped-def]
+    """Write the clipped, flipped or shifted leading block to `target`.
+
+    Only the eigenvectors of one sign are formed, of whichever there are fewer: the block is
+    sum(lambda+ u u') - sum(lambda- u u'), clip drops the second sum and flip adds it.
+    """
+    decompose(block, size, eigen)
+    values = eigen.values[:size]
+    lowest = min(values.min(), 0.0)
+    negative = rule == SHIFT or 2 * (values < 0.0).sum() <= size
+    share = 1.0 if negative else (-1.0 if rule == FLIP else 0.0)
+    for i in range(size):
+        for j in range(size):
+            target[i, j] = share * block[i, j]
+        if rule == SHIFT:
+            target[i, i] -= lowest
+    if rule != SHIFT:
+        _add_eigenvectors(eigen, size, negative, 2.0 if rule == FLIP else 1.0, target)
 
 
 @compiled
-def _add_outer(target, size, value, vector):  # type: ignore[no-untyped-def]
-    """Add value * vector vector'."""
-    for i in range(size):
-        row, share = target[i, :size], value * vector[i]
-        for c in range(row.size):
-            row[c] += share * vector[c]
+def _add_eigenvectors(eigen, size, negative, factor, target):  # type: ignore[no-untyped-def]
+    """Add factor |lambda| u u' for the eigenvalues of one sign."""
+    values = eigen.values[:size]
+    chosen = np.nonzero(values < 0.0)[0] if negative else np.nonzero(values > 0.0)[0]
+    Y = np.zeros((size, len(chosen)))
+    for a in range(len(chosen)):
+        Y[chosen[a], a] = np.sqrt(factor * abs(values[chosen[a]]))
+    columns_from_eigenvectors(eigen, size, Y)
+    vectors = np.ascontiguousarray(Y.T)
+    for a in range(len(chosen)):
+        vector = vectors[a]
+        for i in range(size):
+            row, share = target[i, :size], vector[i]
+            for x in range(row.size):
+                row[x] += share * vector[x]

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from similearn.numerics.compiling import compiled
+from similearn.numerics.eigen import EPSILON
 from similearn.numerics.elimination import backward, eliminate, forward
-from similearn.numerics.local_spectrum import EPSILON, Floats, Indices
+from similearn.numerics.local_spectrum import Floats, Indices
 
 PATIENCE = 3
 
@@ -96,6 +97,7 @@ def guess_support(M, s, ridge, support):  # type: ignore[no-untyped-def]
         for j in range(i):
             mean += row[j]
     mean /= max(1.0, 0.5 * k * (k - 1))
+    top = s.max()
     support[:] = True
     left = True
     while left:
@@ -103,11 +105,11 @@ def guess_support(M, s, ridge, support):  # type: ignore[no-untyped-def]
         for i in range(k):
             if support[i]:
                 curvature = max(M[i, i] - mean, 0.0) + ridge
-                total -= s[i] / curvature
+                total += (top - s[i]) / curvature
                 room += 1.0 / curvature
         left = False
         for i in range(k):
-            if support[i] and s[i] + total / room < 0.0:
+            if support[i] and s[i] - top + total / room < 0.0:
                 support[i] = False
                 left = True
 
@@ -156,11 +158,13 @@ def _solve_on_support(M, s, ridge, scale, support, corner, w):  # type: ignore[n
     """Weights on the support that sum to one and level its gradient; and the whole gradient."""
     size = _list_members(support, corner.members)
     _reduced_system(M, s, ridge, corner, size)
-    lift = 0.0
-    while eliminate(corner.factor, size - 1, corner.least, True, corner.inverse) < size - 1:
+    lift = size * EPSILON * (scale + ridge)
+    for _ in range(60):
+        if eliminate(corner.factor, size - 1, corner.least, True, corner.inverse) == size - 1:
+            break
         # Rounding hides that the system is definite: lift it by as much.
-        lift = max(2.0 * lift, size * EPSILON * scale)
         _reduced_system(M, s, ridge + lift, corner, size)
+        lift *= 2.0
     forward(corner.factor, corner.inverse, size - 1, corner.right)
     backward(corner.factor, corner.inverse, size - 1, corner.right, corner.target)
     _spread(s, corner, size, w)
