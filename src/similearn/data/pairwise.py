@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.errors import InputError, InputTypeError
+from similearn.numerics.symmetry import equals_transpose
 from similearn.numerics.topk import top_k, top_k_csr
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -305,10 +306,7 @@ def is_symmetric(values: Values) -> bool:
         difference = abs(values - values.T)
         return bool(difference.nnz == 0 or difference.max() <= 1e-12 * abs(values).max())
     scale = 1e-12 * max(abs(values.max(initial=0.0)), abs(values.min(initial=0.0)))
-    return all(
-        np.allclose(values[i : i + 256], values[:, i : i + 256].T, rtol=0, atol=scale)
-        for i in range(0, len(values), 256)
-    )
+    return equals_transpose(values, scale)
 
 
 def _mean(forward: Values, backward: Values, kind: Kind) -> Values:

@@ -260,6 +260,19 @@ def rate_of(table, mean):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def node_place(table, mean):  # type: ignore[no-untyped-def]
+    """Position of the rate of one mean among the nodes, counted from 0, between the caps."""
+    low, high = np.arcsinh(table.low_cap), np.arcsinh(table.high_cap)
+    if mean <= 0.0:
+        t = low
+    elif mean >= 1.0:
+        t = high
+    else:
+        t = min(max(_position(table, np.log(mean / (1.0 - mean))), low), high)
+    return t / table.step + _HALF
+
+
+@compiled
 def _look_up(table, means, rates, log_norms):  # type: ignore[no-untyped-def]
     for i in range(len(means)):
         rates[i] = rate_of(table, means[i])

@@ -130,34 +130,40 @@ def match_counts(
     codes: Indices,
     stats: Neighborhoods,
     units: Floats,
+    edges: Floats,
 ) -> Floats:
-    """Neighbours of class g whose level of similarity to centroid h is the query's, (m, G, G)."""
+    """Neighbours of class g as similar to centroid h as the query is, (m, G, G).
+
+    Parameters
+    ----------
+    entries, support, near, known, codes, stats : as for, and from, `neighborhoods`
+    units : (m, G), unit similarity of the query to the centroid h
+    edges : (B - 1,), inner edges of the intervals within which similarities count as equal
+    """
     matches = np.zeros_like(stats.means)
-    queries = nearest_levels(support.levels, units)
+    queries = np.searchsorted(edges, units, side="right")
     _match_counts(
-        entries, support, near, known, codes, stats.counts, stats.centroids, queries, matches
+        entries, support, near, known, codes, stats.counts, stats.centroids, queries, edges, matches
     )
     return matches
 
 
-def nearest_levels(levels: Floats, units: Floats) -> Indices:
-    """Positions of the levels nearest to unit coordinates; halfway goes up."""
-    middles = (levels[1:] + levels[:-1]) / 2
-    return np.searchsorted(middles, units, side="right")
-
-
 @compiled
-def _unit(entries, support, i, j):  # type: ignore[no-untyped-def]
-    """Unit similarity of row i to column j."""
+def _read(entries, support, i, columns, units):  # type: ignore[no-untyped-def]
+    """Unit similarities of row i to the columns; a call for each entry would cost more."""
     if entries.dense.shape[0] > 0:
-        value = entries.dense[i, j]
+        row = entries.dense[i]
+        for j in range(len(columns)):
+            units[j] = row[columns[j]]
     else:
-        value = entries.absent
         low, high = entries.indptr[i], entries.indptr[i + 1]
-        position = low + np.searchsorted(entries.indices[low:high], j)
-        if position < high and entries.indices[position] == j:
-            value = entries.data[position]
-    return min(max((value * support.factor - support.low) / support.width, 0.0), 1.0)
+        for j in range(len(columns)):
+            position = low + np.searchsorted(entries.indices[low:high], columns[j])
+            stored = position < high and entries.indices[position] == columns[j]
+            units[j] = entries.data[position] if stored else entries.absent
+    least, width, factor = support.low, support.width, support.factor
+    for j in range(len(columns)):
+        units[j] = min(max((units[j] * factor - least) / width, 0.0), 1.0)
 
 
 @compiled
@@ -175,17 +181,30 @@ def _group(samples, codes, counts, ordered, starts):  # type: ignore[no-untyped-
 
 
 @compiled
-def _centroid(entries, support, members, sign, sums):  # type: ignore[no-untyped-def]
+def _centroid(entries, support, members, sign, sums, units):  # type: ignore[no-untyped-def]
     """The member with the largest (or least) sum-similarity to all members (eq. 1)."""
-    sums[: len(members)] = 0.0
+    n = len(members)
+    sums[:n] = 0.0
     for z in members:
-        for a in range(len(members)):
-            sums[a] += sign * _unit(entries, support, z, members[a])
+        _read(entries, support, z, members, units)
+        for a in range(n):
+            sums[a] += sign * units[a]
     best = 0
-    for a in range(1, len(members)):
-        if sums[a] > sums[best] + 1e-12 * len(members):
+    for a in range(1, n):
+        if sums[a] > sums[best] + 1e-12 * n:
             best = a
     return members[best]
+
+
+@compiled
+def _mean_units(entries, support, members, present, centroids, units, means):  # type: ignore[no-untyped-def]
+    """Mean unit similarity of the members of one class to every centroid (eq. 3)."""
+    for z in members:
+        _read(entries, support, z, centroids, units)
+        for j in range(len(present)):
+            means[present[j]] += units[j]
+    for h in present:
+        means[h] /= len(members)
 
 
 @compiled
@@ -193,53 +212,37 @@ def _neighborhoods(  # type: ignore[no-untyped-def]
     entries, support, near, known, codes, sign, counts, centroids, means
 ):
     k, n_classes = near.shape[1], counts.shape[1]
-    ordered, sums = np.empty(k, dtype=np.intp), np.empty(k)
+    ordered, sums, units = np.empty(k, dtype=np.intp), np.empty(k), np.empty(k)
     starts = np.empty(n_classes + 1, dtype=np.intp)
     for i in range(near.shape[0]):
         _group(np.sort(near[i, : known[i]]), codes, counts[i], ordered, starts)
-        for g in range(n_classes):
-            if counts[i, g] > 0:
-                members = ordered[starts[g] : starts[g + 1]]
-                centroids[i, g] = _centroid(entries, support, members, sign, sums)
-        for g in range(n_classes):
-            _mean_units(
-                entries,
-                support,
-                ordered[starts[g] : starts[g + 1]],
-                counts[i],
-                centroids[i],
-                means[i, g],
-            )
-
-
-@compiled
-def _mean_units(entries, support, members, counts, centroids, means):  # type: ignore[no-untyped-def]
-    """Mean unit similarity of the members of one class to every centroid (eq. 3)."""
-    for z in members:
-        for h in range(len(counts)):
-            if counts[h] > 0:
-                means[h] += _unit(entries, support, z, centroids[h])
-    for h in range(len(counts)):
-        if len(members) > 0:
-            means[h] /= len(members)
+        present = np.flatnonzero(counts[i])
+        for g in present:
+            members = ordered[starts[g] : starts[g + 1]]
+            centroids[i, g] = _centroid(entries, support, members, sign, sums, units)
+        chosen = centroids[i][present]
+        for g in present:
+            members = ordered[starts[g] : starts[g + 1]]
+            _mean_units(entries, support, members, present, chosen, units, means[i, g])
 
 
 @compiled
 def _units_at(entries, support, columns, units):  # type: ignore[no-untyped-def]
     for i in range(columns.shape[0]):
-        for j in range(columns.shape[1]):
-            units[i, j] = _unit(entries, support, i, columns[i, j])
+        _read(entries, support, i, columns[i], units[i])
 
 
 @compiled
 def _match_counts(  # type: ignore[no-untyped-def]
-    entries, support, near, known, codes, counts, centroids, queries, matches
+    entries, support, near, known, codes, counts, centroids, queries, edges, matches
 ):
-    middles = (support.levels[1:] + support.levels[:-1]) / 2
+    units = np.empty(counts.shape[1])
     for i in range(near.shape[0]):
+        present = np.flatnonzero(counts[i])
+        chosen = centroids[i][present]
         for z in near[i, : known[i]]:
-            for h in range(counts.shape[1]):
-                if counts[i, h] > 0:
-                    unit = _unit(entries, support, z, centroids[i, h])
-                    if np.searchsorted(middles, unit, side="right") == queries[i, h]:
-                        matches[i, codes[z], h] += 1.0
+            _read(entries, support, z, chosen, units)
+            for j in range(len(present)):
+                h = present[j]
+                if np.searchsorted(edges, units[j], side="right") == queries[i, h]:
+                    matches[i, codes[z], h] += 1.0

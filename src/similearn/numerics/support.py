@@ -19,6 +19,9 @@ Indices = NDArray[np.intp]
 MAX_LEVELS = 1024
 """More distinct values than these are grouped."""
 
+MAX_INTERVALS = 16
+"""More levels than these are too many for histograms of neighbourhoods."""
+
 _FINE_BITS = 27
 
 
@@ -44,12 +47,20 @@ class Support(NamedTuple):
 
 def to_unit(support: Support, values: Floats) -> Floats:
     """Unit coordinates; what lies outside Ω is moved to its nearer end."""
-    return np.clip((values * support.factor - support.low) / support.width, 0.0, 1.0)
+    with np.errstate(over="ignore"):  # far outside
+        return np.clip((values * support.factor - support.low) / support.width, 0.0, 1.0)
 
 
 def from_unit(support: Support, units: Floats) -> Floats:
     """Similarities from unit coordinates."""
     return (units * support.width + support.low) / support.factor
+
+
+def few_intervals(levels: Floats) -> Floats:
+    """Inner edges (B - 1,) of intervals: the levels themselves, or 16 of equal width if more."""
+    if len(levels) <= MAX_INTERVALS:
+        return (levels[1:] + levels[:-1]) / 2
+    return np.arange(1, MAX_INTERVALS) / MAX_INTERVALS
 
 
 def observed_support(values: Any, *, symmetric: bool, absent: float) -> Support:

@@ -1,0 +1,39 @@
+"""Whether a square block equals its transpose."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similearn.numerics.compiling import compiled
+
+_TILE = 32
+
+
+def equals_transpose(values: NDArray[np.float64], tolerance: float) -> bool:
+    """Whether no two mirrored entries of (n, n) values differ by more than the tolerance.
+
+    Notes
+    -----
+    Tile by tile, so that both directions are read along cache lines: O(n²) at most, without
+    temporary arrays, and it stops at the first tile that differs.
+    """
+    return bool(_equals_transpose(values, tolerance))
+
+
+@compiled
+def _equals_transpose(values, tolerance):  # type: ignore[no-untyped-def]
+    n = len(values)
+    for top in range(0, n, _TILE):
+        for left in range(0, top + 1, _TILE):
+            if _tile_differs(values, top, left, n, tolerance):
+                return False
+    return True
+
+
+@compiled
+def _tile_differs(values, top, left, n, tolerance):  # type: ignore[no-untyped-def]
+    for i in range(top, min(top + _TILE, n)):
+        for j in range(left, min(left + _TILE, n)):
+            one, other = values[i, j], values[j, i]
+            if one != other and not abs(one - other) <= tolerance:  # NaN differs, inf does not
+                return True
+    return False
