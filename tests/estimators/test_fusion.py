@@ -17,6 +17,7 @@ from similearn import (
     FusionClassifier,
     LocalBDAClassifier,
     LocalNearestMeansClassifier,
+    LocalSDAClassifier,
     NeighborsClassifier,
     Pairwise,
     PathSearchCV,
@@ -237,6 +238,26 @@ def test_a_block_serves_classifiers_of_features_too():
     assert_allclose(model.explain(queries).terms["rows"], expected)
     scores = GridSearchCV(model, {"rows__n_neighbors": [2, 3]}, cv=3, error_score="raise")
     assert scores.fit(X, y).best_score_ > 0
+
+
+def test_the_papers_fusion_of_sda_and_bda():
+    """Every k and α of both from one fit of each, equal to refitting; probabilities multiply."""
+    X, y, queries, _ = problem()
+    sda = LocalSDAClassifier(4, regularization="joint")
+    parts = [("sda", sda, "alike"), ("bda", LocalBDAClassifier(3), "table")]
+    model = FusionClassifier(parts, prior="each").fit(X, y)
+    alone = [clone(e).fit(X[source], y).predict_proba(queries[source]) for _, e, source in parts]
+    product = alone[0] * alone[1]
+    expected = product / product.sum(axis=1, keepdims=True)
+    assert_allclose(model.predict_proba(queries), expected, rtol=1e-8, atol=1e-12)
+    candidates = [
+        {"sda__n_neighbors": k, "sda__alpha": alpha, "bda__n_neighbors": b}
+        for k, alpha, b in ((3, 0.1, 2), (9, 0.5, 2), (3, 0.5, 6))
+    ]
+    path = clone(model).fit_path(X, y, candidates).path_scores(queries)
+    for scores, candidate in zip(path, candidates, strict=True):
+        refit = clone(model).set_params(**candidate).fit(X, y)
+        assert_allclose(scores, refit.decision_function(queries), rtol=1e-9)
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["once", "each"]))
