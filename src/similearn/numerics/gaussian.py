@@ -220,7 +220,8 @@ def _square_and_log_det(W, e):  # type: ignore[no-untyped-def]
     for j in range(size):
         gram[j, j] += 1.0
     inverse = np.zeros(size)
-    eliminate(gram, size, inverse, True, inverse)  # pivots are at least 1
+    # All pivots are at least 1: zeros, as `inverse` still holds, bound them from below.
+    eliminate(gram, size, inverse, True, inverse)
     forward(gram, inverse, size, right)
     solved, log_det, product = 0.0, 0.0, 1.0
     for j in range(size):
