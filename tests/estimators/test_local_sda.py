@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
-from similearn import LocalSDAClassifier, Pairwise, SDAClassifier
+from similearn import LocalSDAClassifier, Pairwise, PathSearchCV, SDAClassifier
 from similearn.errors import InputError
 from similearn.estimators.local_sda import REGULARIZATIONS
 from tests.estimators.test_sda import sonar_like
@@ -125,6 +126,27 @@ def test_path_scores_equal_separate_fits(n_classes, regularization):
     for candidate, found in zip(candidates, scores, strict=True):
         one = clone(model).set_params(**candidate).fit(S, codes)
         np.testing.assert_array_equal(found, one._all_scores(one._queries(queries)))
+
+
+@pytest.mark.parametrize("regularization", [None, "joint", "marginal"])
+def test_path_search_is_grid_search(regularization):
+    S, codes, _ = problem(3, n=45)
+    grid = {"n_neighbors": [1, 3, 8, 16], "alpha": [1e-6, 0.1, 0.9]}
+    model = LocalSDAClassifier(regularization=regularization)
+    path = PathSearchCV(model, grid, cv=3, scoring="neg_log_loss").fit(S, codes)
+    search = GridSearchCV(model, grid, cv=3, scoring="neg_log_loss").fit(S, codes)
+    np.testing.assert_allclose(
+        path.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"]
+    )
+    assert path.best_params_ == search.best_params_
+
+
+def test_decisions_rank_as_probabilities_do():
+    S, codes, queries = problem(2)
+    for model in (LocalSDAClassifier(7), LocalSDAClassifier(7, regularization="joint")):
+        scores = model.fit(S, codes).decision_function(queries)
+        order = np.argsort(scores, kind="stable")
+        assert (np.diff(model.predict_proba(queries)[order, 1]) >= 0).all()
 
 
 NUMBERS = st.sampled_from([0.0, 1.0, 0.5, 0.25, -2.0, 1e-300, 1e300, -1e300])

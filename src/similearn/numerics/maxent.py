@@ -260,6 +260,12 @@ def rate_of(table, mean):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def norm_of(table, rate):  # type: ignore[no-untyped-def]
+    """Log-normalizer of one rate between the caps."""
+    return _norm_at(table, np.arcsinh(rate))
+
+
+@compiled
 def node_place(table, mean):  # type: ignore[no-untyped-def]
     """Position of the rate of one mean among the nodes, counted from 0, between the caps."""
     low, high = np.arcsinh(table.low_cap), np.arcsinh(table.high_cap)
@@ -276,13 +282,13 @@ def node_place(table, mean):  # type: ignore[no-untyped-def]
 def _look_up(table, means, rates, log_norms):  # type: ignore[no-untyped-def]
     for i in range(len(means)):
         rates[i] = rate_of(table, means[i])
-        log_norms[i] = _norm_at(table, np.arcsinh(rates[i]))
+        log_norms[i] = norm_of(table, rates[i])
 
 
 @compiled
 def _norms_at(table, rates, log_norms):  # type: ignore[no-untyped-def]
     for i in range(len(rates)):
-        log_norms[i] = _norm_at(table, np.arcsinh(rates[i]))
+        log_norms[i] = norm_of(table, rates[i])
 
 
 @compiled
