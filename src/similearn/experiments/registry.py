@@ -18,11 +18,16 @@ from similearn.estimators import DissimilarityToSimilarity
 from similearn.experiments.splitting import Indices, smallest_training_fold
 from similearn.selection import PathSearchCV
 
-_FAMILIES = ("neighbors", "features")
+_FAMILIES = ("neighbors", "features", "sda")
 _METHODS: dict[str, "Method"] = {}
 
 # JMLR Table 2, all local methods.
 NEIGHBORS = (*range(1, 17), 32, 64, 128)
+
+
+def powers_of_ten(low: int, high: int) -> tuple[float, ...]:
+    """10^low, ..., 10^high, as most grids of JMLR Table 2."""
+    return tuple(10.0**exponent for exponent in range(low, high + 1))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from sklearn.pipeline import Pipeline
 
 from similearn.estimators import NeighborsClassifier, RowRBFSimilarity
-from similearn.experiments.registry import NEIGHBORS, Method
+from similearn.experiments.registry import NEIGHBORS, Method, powers_of_ten
 
 
 def _row_rbf_neighbors(kind: str) -> Pipeline:
@@ -27,6 +27,33 @@ METHODS = (
         family="nearest neighbours",
         build=lambda kind: NeighborsClassifier(weights="affinity", kind=kind),
         grid={"n_neighbors": NEIGHBORS},
+        needs="similarity",
+    ),
+    Method(
+        name="krr-knn",
+        summary="neighbours weighted by kernel ridge regression: affinity and diversity",
+        source="JMLR §5.2.1, eq. 15 (pinv)",
+        family="nearest neighbours",
+        build=lambda kind: NeighborsClassifier(weights="krr", kind=kind),
+        grid={"n_neighbors": NEIGHBORS, "ridge": powers_of_ten(-3, 1)},
+        needs="similarity",
+    ),
+    Method(
+        name="kri-knn",
+        summary="neighbours weighted by kernel ridge interpolation, as probabilities",
+        source="JMLR §5.2, eq. 12 (clip)",
+        family="nearest neighbours",
+        build=lambda kind: NeighborsClassifier(weights="kri", kind=kind),
+        grid={"n_neighbors": NEIGHBORS, "ridge": (*powers_of_ten(-6, 1), 1e6)},
+        needs="similarity",
+    ),
+    Method(
+        name="lime-knn",
+        summary="neighbours weighted by interpolation of maximum entropy",
+        source="JMLR §5.2, eq. 10 (clip)",
+        family="nearest neighbours",
+        build=lambda kind: NeighborsClassifier(weights="lime", kind=kind),
+        grid={"n_neighbors": (1, 2, 4, 8, 16, 32), "ridge": powers_of_ten(-2, 1)},
         needs="similarity",
     ),
     Method(
