@@ -10,27 +10,6 @@ from similearn.numerics.compiling import compiled
 
 
 @compiled
-def _subtract_row(F, inverse, pivot, i, size):  # type: ignore[no-untyped-def]
-    """Eliminate one entry: row i less its share of the pivot row."""
-    target, source = F[i, i:size], F[pivot, i:size]
-    share = source[0] * inverse[pivot]
-    for x in range(target.size):
-        target[x] -= share * source[x]
-
-
-@compiled
-def _subtract_four_rows(F, inverse, j, i, size):  # type: ignore[no-untyped-def]
-    """Do what four calls of `_subtract_row` do, in the same order, reading row i once."""
-    target = F[i, i:size]
-    first, second = F[j, i:size], F[j + 1, i:size]
-    third, fourth = F[j + 2, i:size], F[j + 3, i:size]
-    a, b = first[0] * inverse[j], second[0] * inverse[j + 1]
-    c, d = third[0] * inverse[j + 2], fourth[0] * inverse[j + 3]
-    for x in range(target.size):
-        target[x] = (((target[x] - a * first[x]) - b * second[x]) - c * third[x]) - d * fourth[x]
-
-
-@compiled
 def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def]
     """Eliminate F[:size, :size] in place; returns how many leading rows could be.
 
@@ -38,21 +17,54 @@ def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def
     in magnitude if not. `inverse` receives the reciprocals of the pivots. Cost: size**3 / 6
     multiplications.
     """
-    j = 0
-    while j < size:
-        width = min(4, size - j)
-        for pivot in range(j, j + width):
-            value = F[pivot, pivot] if definite else abs(F[pivot, pivot])
-            if not value > least[pivot]:
-                return pivot
-            inverse[pivot] = 1.0 / F[pivot, pivot]
-            for i in range(pivot + 1, j + width):
-                _subtract_row(F, inverse, pivot, i, size)
-        if width == 4:
-            for i in range(j + 4, size):
-                _subtract_four_rows(F, inverse, j, i, size)
-        j += width
+    for j in range(0, size, 4):
+        end = min(j + 4, size)
+        done = _eliminate_among(F, inverse, j, end, size, least, definite)
+        if done < end:
+            return done
+        if end < size:
+            _subtract_below(F, inverse, j, size)
     return size
+
+
+@compiled
+def _eliminate_among(F, inverse, j, end, size, least, definite):  # type: ignore[no-untyped-def]
+    """Eliminate rows j to end from each other; returns the first that cannot be, or `end`."""
+    for pivot in range(j, end):
+        value = F[pivot, pivot] if definite else abs(F[pivot, pivot])
+        if not value > least[pivot]:
+            return pivot
+        inverse[pivot] = 1.0 / F[pivot, pivot]
+        for i in range(pivot + 1, end):
+            target, source = F[i, i:size], F[pivot, i:size]
+            share = source[0] * inverse[pivot]
+            for x in range(target.size):
+                target[x] -= share * source[x]
+    return end
+
+
+@compiled
+def _subtract_below(F, inverse, j, size):  # type: ignore[no-untyped-def]
+    """Subtract rows j to j + 3, each its share, from the rows below, two at a time.
+
+    Short loops over few rows are bound by loads and stores: here two rows share every load. The
+    second is treated from one column too early; that entry, below the diagonal, is never read.
+    """
+    p, q, r, s = inverse[j], inverse[j + 1], inverse[j + 2], inverse[j + 3]
+    for i in range(j + 4, size - 1, 2):
+        a, b, c, d = F[j, i:size], F[j + 1, i:size], F[j + 2, i:size], F[j + 3, i:size]
+        upper, lower = F[i, i:size], F[i + 1, i:size]
+        lower[0] = 0.0
+        a0, b0, c0, d0 = a[0] * p, b[0] * q, c[0] * r, d[0] * s
+        a1, b1, c1, d1 = a[1] * p, b[1] * q, c[1] * r, d[1] * s
+        for x in range(upper.size):
+            ax, bx, cx, dx = a[x], b[x], c[x], d[x]
+            upper[x] = (((upper[x] - a0 * ax) - b0 * bx) - c0 * cx) - d0 * dx
+            lower[x] = (((lower[x] - a1 * ax) - b1 * bx) - c1 * cx) - d1 * dx
+    if (size - j) % 2:
+        last = size - 1
+        for k in range(j, j + 4):
+            F[last, last] -= F[k, last] * inverse[k] * F[k, last]
 
 
 @compiled
@@ -70,11 +82,14 @@ def backward(F, inverse, size, y, solution):  # type: ignore[no-untyped-def]
     """Solve D L' x = y for the leading block of the given size."""
     for j in range(size - 1, -1, -1):
         row, known = F[j, j + 1 : size], solution[j + 1 : size]
-        # Two sums at once: a single one waits for each addition to finish.
-        even, odd = y[j], 0.0
-        for x in range(known.size // 2):
-            even -= row[2 * x] * known[2 * x]
-            odd += row[2 * x + 1] * known[2 * x + 1]
-        if known.size % 2:
-            even -= row[known.size - 1] * known[known.size - 1]
-        solution[j] = (even - odd) * inverse[j]
+        # Four sums at once: a single one waits for each addition to finish.
+        total, second, third, fourth = y[j], 0.0, 0.0, 0.0
+        whole = known.size // 4 * 4
+        for x in range(0, whole, 4):
+            total -= row[x] * known[x]
+            second += row[x + 1] * known[x + 1]
+            third += row[x + 2] * known[x + 2]
+            fourth += row[x + 3] * known[x + 3]
+        for x in range(whole, known.size):
+            total -= row[x] * known[x]
+        solution[j] = ((total - second) - (third + fourth)) * inverse[j]

@@ -11,7 +11,6 @@ from similearn.numerics.local_spectrum import (
     Indices,
     load,
     make_room,
-    measure,
     rule_code,
     semidefinite_size,
     treated_block,
@@ -139,16 +138,16 @@ def _path(source, near, s, codes, sizes, ridges, rule, scores):  # type: ignore[
 @compiled
 def _cells(s, sizes, ridges, rule, room, corner, eigen, cells):  # type: ignore[no-untyped-def]
     """Weights of one query for every size (ascending) and ridge (descending); the worst gap."""
-    measure(room.block, room.largest)
     trusted = semidefinite_size(room)
-    supports = np.ones((len(ridges), len(room.largest)), dtype=np.bool_)
+    supports = np.ones((len(ridges), len(room.least)), dtype=np.bool_)
     worst = 0.0
     for a in range(len(sizes)):
-        k, M, scale = sizes[a], room.block, room.largest[sizes[a] - 1]
+        k, M, scale = sizes[a], room.block, 0.0
         if k > trusted:
             M = room.factor
             treated_block(room.block, k, rule, eigen, M)
-            scale = max(scale, np.abs(M[:k, :k]).max())
+        for i in range(k):
+            scale = max(scale, M[i, i])
         for b in range(len(ridges)):
             support = supports[b, :k]
             if a == 0 and b == 0:

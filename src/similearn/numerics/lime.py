@@ -17,7 +17,6 @@ from similearn.numerics.local_spectrum import (
     Indices,
     load,
     make_room,
-    measure,
     rule_code,
     semidefinite_size,
     treated_block,
@@ -95,7 +94,6 @@ def _weights(source, near, s, ridge, rule, weights, gaps):  # type: ignore[no-un
     room, work, eigen = make_room(k), _make_logs(k), make_eigen(k)
     for query in range(m):
         load(source, near, query, room.block)
-        measure(room.block, room.largest)
         M = room.block
         if semidefinite_size(room) < k:
             M = room.factor

@@ -59,20 +59,18 @@ def rule_code(spectrum: str, allowed: tuple[str, ...]) -> int:
 
 @compiled
 def load(source, near, query, block):  # type: ignore[no-untyped-def]
-    """Copy one query's block: gathered from the whole matrix (n, n), or from a batch (m, K, K).
-
-    The whole matrix is symmetric. Of a block in a batch the symmetric part is taken: it is all
-    that w'Sw sees.
-    """
+    """Copy one query's block: gathered from the whole matrix (n, n), or from a batch (m, K, K)."""
     size = block.shape[0]
     for i in range(size):
-        for j in range(i + 1):
-            if source.ndim == 2:
-                value = source[near[query, i], near[query, j]]
-            else:
-                value = 0.5 * (source[query, i, j] + source[query, j, i])
-            block[i, j] = value
-            block[j, i] = value
+        if source.ndim == 2:
+            row = source[near[query, i]]
+            for j in range(i + 1):
+                block[i, j] = row[near[query, j]]
+                block[j, i] = block[i, j]
+        else:
+            target, row = block[i], source[query, i]
+            for j in range(target.size):
+                target[j] = row[j]
 
 
 @compiled
@@ -103,13 +101,14 @@ def semidefinite_size(room):  # type: ignore[no-untyped-def]
     semidefiniteness (duplicates, low rank) is not missed. By interlacing, every leading block
     up to the count is semidefinite, and none beyond.
     """
-    size = len(room.largest)
+    size = len(room.least)
     copy_upper(room.block, size, 0.0, room.factor)
+    highest = 0.0
     for j in range(size):
-        room.factor[j, j] += 8.0 * (j + 1) * EPSILON * room.largest[j]
+        # No entry of a semidefinite matrix is larger than its largest diagonal entry.
+        highest = max(highest, abs(room.block[j, j]))
+        room.factor[j, j] += 8.0 * (j + 1) * EPSILON * highest + 1e-300
         room.least[j] = 0.0
-        if room.largest[j] == 0.0:
-            room.factor[j, j] = 1.0
     return eliminate(room.factor, size, room.least, True, room.inverse)
 
 

@@ -141,16 +141,23 @@ def _reduced_system(M, s, ridge, corner, size):  # type: ignore[no-untyped-def]
     The first member's weight is one less the others', so the system is that of differences
     from the first member: what all similarities have in common cancels before it is solved.
     """
-    origin, members, base = corner.members[0], corner.members, corner.base
-    for b in range(1, size):
-        base[b - 1] = M[origin, members[b]] - M[origin, origin] - ridge
-    for a in range(size - 1):
+    members, base, last = corner.members, corner.base, size - 1
+    origin = members[0]
+    for b in range(last):
+        base[b] = M[origin, members[b + 1]] - M[origin, origin] - ridge
+    for a in range(last):
         i = members[a + 1]
-        row, target, shared = M[i], corner.factor[a], M[i, origin]
-        for b in range(a, size - 1):
-            target[b] = (row[members[b + 1]] - shared) - base[b]
-        target[a] += ridge
+        shared, target, offset = M[i, origin], corner.factor[a, a:last], base[a:last]
         corner.right[a] = (s[i] - s[origin]) - base[a]
+        if size == len(s):
+            row = M[i, i:size]
+            for b in range(target.size):
+                target[b] = (row[b] - shared) - offset[b]
+        else:
+            row, columns = M[i], members[a + 1 : size]
+            for b in range(target.size):
+                target[b] = (row[columns[b]] - shared) - offset[b]
+        target[0] += ridge
 
 
 @compiled
@@ -244,7 +251,10 @@ def _descend(M, s, ridge, scale, noise, support, corner, w):  # type: ignore[no-
         if steepest < 0:
             return
         support[steepest] = True
-    w[:k] = here
+    for i in range(k):
+        w[i] = here[i]
+        support[i] = here[i] > 0.0
+    _gradient(M, s, ridge, corner, _list_members(support, corner.members), w)
 
 
 @compiled
@@ -267,11 +277,11 @@ def _finish(M, s, ridge, support, corner, w):  # type: ignore[no-untyped-def]
     k, total = len(s), 0.0
     for i in range(k):
         total += w[i]
+    share = 1.0 / total
     for i in range(k):
-        w[i] /= total
+        w[i] *= share
         support[i] = w[i] > 0.0
     size = _list_members(support, corner.members)
-    _gradient(M, s, ridge, corner, size, w)
     lowest, highest = np.inf, -np.inf
     for i in range(k):
         lowest = min(lowest, corner.gradient[i])
