@@ -3,8 +3,8 @@
 A = Q T Q' with T tridiagonal (Householder reflections) and T = G D G' with D diagonal (plane
 rotations). Q and G are kept as the reflections and rotations that they are: to multiply a vector
 by U = Q G costs O(k^2), and forming all of U, the dearest part of an eigendecomposition, is left
-out. Written here, and not left to LAPACK, because its libraries start threads of their own for
-matrices this small, inside threads that already share the work.
+out; that is why this is not LAPACK's `eigh`. It also starts no threads of its own inside those
+that already share the work.
 """
 
 from typing import NamedTuple
