@@ -16,6 +16,7 @@ from similearn.errors import InputError
 from similearn.similarities import (
     Euclidean,
     FunctionSimilarity,
+    Similarity,
     TverskyContrast,
     TverskyRatio,
     evaluate_block,
@@ -88,6 +89,36 @@ def test_a_function_that_releases_the_lock_runs_in_threads():
 
     here = Compiled(process_of, kind="similarity", symmetric=False)
     assert set(evaluate_square(here, WORDS, n_jobs=2).ravel()) == {os.getpid()}
+
+
+class BlocksOfProcesses(Similarity):
+    """The process of each block, so that it shows who computed what."""
+
+    kind, symmetric = "similarity", True
+
+    def matrix(self, A, B):
+        return np.full((len(A), len(B)), float(os.getpid()))
+
+
+def test_matrix_forms_that_hold_the_lock_run_in_other_processes():
+    mine = BlocksOfProcesses()
+    assert os.getpid() not in set(evaluate_square(mine, WORDS, n_jobs=2).ravel())
+    assert os.getpid() not in set(evaluate_block(mine, WORDS, WORDS[:3], n_jobs=2).ravel())
+    assert set(evaluate_square(mine, WORDS).ravel()) == {os.getpid()}
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+def test_panels_of_processes_are_put_where_they_belong(n):
+    product = FromMatrix()
+    values = evaluate_square(product, np.arange(1.0, n + 1), n_jobs=2)
+    assert_array_equal(values, np.outer(np.arange(1, n + 1), np.arange(1, n + 1)))
+
+
+class FromMatrix(Similarity):
+    kind, symmetric = "similarity", True
+
+    def matrix(self, A, B):
+        return np.outer(A, B)
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])

@@ -30,6 +30,25 @@ def test_equals_imbalanced_learn(k, r):
 
 
 @pytest.mark.parametrize("q", [1, 2])
+def test_stanfill_and_waltz_weigh_by_the_first_row(q):
+    X, y = problem(n=20, d=3)
+    weighted = ValueDifference(q, weighted=True).fit(X, y)
+    expected = [
+        [
+            sum(
+                np.linalg.norm(weighted.probabilities_[f][weighted.values_[f][a[f]]])
+                * value_difference([a[f]], [b[f]], X[:, [f]].tolist(), y.tolist(), q, q)
+                for f in range(3)
+            )
+            for b in X.tolist()
+        ]
+        for a in X[:5].tolist()
+    ]
+    assert_allclose(weighted.matrix(X[:5], X), expected, rtol=1e-12, atol=1e-14)
+    assert not weighted.symmetric and ValueDifference(q).symmetric
+
+
+@pytest.mark.parametrize("q", [1, 2])
 def test_default_r_is_the_plain_double_sum(q):
     X, y = problem()
     theirs = ValueDifferenceMetric(k=q, r=q).fit(X, y).pairwise(X)

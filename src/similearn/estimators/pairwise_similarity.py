@@ -29,8 +29,8 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Needed for a plain function: whether ``function(a, b)`` always equals
         ``function(b, a)``, so that each pair is evaluated once.
     n_jobs : int, optional
-        With joblib's meaning: processes for plain functions, threads for functions that
-        are vectorized or compiled.
+        With joblib's meaning: threads for functions that release the interpreter lock
+        (vectorized or compiled), processes for others.
     progress : {"auto", True, False}, default="auto"
         "auto" draws a bar on a terminal, with rich, once the work has taken two seconds.
 

@@ -32,6 +32,8 @@ class Similarity(BaseEstimator):
         Bounds on the values.
     learned : bool
         Whether `fit` learns from labels.
+    needs_fit : bool
+        Whether `fit` learns anything at all, from labels or from the objects alone.
     accepts : {"numbers", "table", "objects"}
         What one object is: a row of numbers, a row of categories, or anything.
     requires : (str, str) or None
@@ -56,6 +58,7 @@ class Similarity(BaseEstimator):
     symmetric: bool = False
     range: tuple[float, float] = UNBOUNDED
     learned: ClassVar[bool] = False
+    needs_fit: bool = False
     accepts: str = "objects"
     requires: tuple[str, str] | None = None
     releases_lock: bool = False
@@ -63,6 +66,10 @@ class Similarity(BaseEstimator):
     def fit(self, objects: Any, y: Any = None) -> "Similarity":
         """Learn from training objects and their labels; most similarities need nothing."""
         return self
+
+    def prepare(self, objects: Any) -> Any:
+        """Return what `matrix` takes in place of objects, computed once for all their pairs."""
+        return objects
 
     def __call__(self, a: Any, b: Any) -> float:
         """Return ψ(a, b)."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.utils import gen_even_slices
 
 from similearn.data.checks import require_finite
 from similearn.data.chunks import map_chunks
@@ -41,7 +42,7 @@ def evaluate_square(
     values = np.empty((n, n))
     with progress(n * (n + 1) // 2, _told(similarity), show=show) as advance:
         if similarity.has_matrix:
-            _fill_panels(similarity, objects, values, n_jobs, advance)
+            _fill_panels(similarity, similarity.prepare(objects), values, n_jobs, advance)
         else:
             pairs = _Pairs(similarity, objects, objects, roles, upper=True)
             for i, row in pairs.rows(n_jobs, advance):
@@ -67,7 +68,7 @@ def evaluate_block(
     similarity : fitted, if it is learned.
     A, B : sequences of objects, rows of an array, or CSR.
     n_jobs : int, optional
-        Threads for matrix forms and compiled functions, processes for plain functions.
+        Threads for functions that release the interpreter lock, processes for others.
     show : {"auto", True, False}
         The progress bar, see `similearn.similarities.progress`.
     roles : what messages call an object of A and one of B.
@@ -83,17 +84,40 @@ def evaluate_block(
 
     with progress(m * n, _told(similarity), show=show) as advance:
         if similarity.has_matrix:
-
-            def fill(rows: slice) -> None:
-                values[rows] = similarity.matrix(A[rows], B)
-                advance(values[rows].size)
-
-            map_chunks(fill, m, row_bytes=8 * n * _TEMPORARIES, n_jobs=n_jobs)
+            _fill_stretches(similarity, A, B, values, n_jobs, advance)
         else:
             for i, row in _Pairs(similarity, A, B, roles).rows(n_jobs, advance):
                 values[i] = row
     require_finite(values, f"The block of {_name(similarity)}")
     return values
+
+
+def _fill_stretches(
+    similarity: Similarity,
+    A: Any,
+    B: Any,
+    values: np.ndarray,
+    n_jobs: int | None,
+    advance: Callable[[int], None],
+) -> None:
+    """Fill stretches of rows by the matrix form."""
+    a = similarity.prepare(A)
+    b = a if B is A else similarity.prepare(B)
+    m, n = values.shape
+
+    def fill(rows: slice) -> None:
+        values[rows] = similarity.matrix(a[rows], b)
+        advance(values[rows].size)
+
+    n_workers = min(effective_n_jobs(n_jobs), m)
+    if similarity.releases_lock or n_workers < 2:
+        map_chunks(fill, m, row_bytes=8 * n * _TEMPORARIES, n_jobs=n_jobs)
+        return
+    stretches = list(gen_even_slices(m, min(m, n_workers * _TASKS_PER_WORKER)))
+    pairs = ((a[rows], b) for rows in stretches)
+    for rows, found in zip(stretches, _in_processes(similarity, pairs, n_jobs), strict=True):
+        values[rows] = found
+        advance(found.size)
 
 
 def _fill_panels(
@@ -105,20 +129,47 @@ def _fill_panels(
 ) -> None:
     """Fill panels of rows right of the diagonal by the matrix form, and mirror them."""
     n = len(values)
+    n_workers = min(effective_n_jobs(n_jobs), n)
+    in_processes = n_workers > 1 and not similarity.releases_lock
+    height = -(-n // (n_workers * _TASKS_PER_WORKER)) if in_processes else _PANEL_ROWS
+    panels = _evened([slice(start, start + height) for start in range(0, n, height)])
 
-    def fill(panels: slice) -> None:
-        for start in range(panels.start * _PANEL_ROWS, panels.stop * _PANEL_ROWS, _PANEL_ROWS):
-            rows = slice(start, min(start + _PANEL_ROWS, n))
-            panel = similarity.matrix(objects[rows], objects[start:])
-            k = len(panel)
-            below = np.tril_indices(k, -1)  # exact symmetry, whatever the rounding
-            panel[below] = panel.T[below]
-            values[rows, start:] = panel
-            values[start:, rows] = panel.T
-            advance(panel.size - k * (k - 1) // 2)
+    def store(rows: slice, panel: np.ndarray) -> None:
+        k = len(panel)
+        below = np.tril_indices(k, -1)  # exact symmetry, whatever the rounding
+        panel[below] = panel.T[below]
+        values[rows, rows.start :] = panel
+        values[rows.start :, rows] = panel.T
+        advance(panel.size - k * (k - 1) // 2)
 
-    row_bytes = 8 * n * _PANEL_ROWS * _TEMPORARIES
-    map_chunks(fill, -(-n // _PANEL_ROWS), row_bytes=row_bytes, n_jobs=n_jobs)
+    def fill(chosen: slice) -> None:
+        for rows in panels[chosen]:
+            store(rows, similarity.matrix(objects[rows], objects[rows.start :]))
+
+    if in_processes:
+        pairs = ((objects[rows], objects[rows.start :]) for rows in panels)
+        for rows, panel in zip(panels, _in_processes(similarity, pairs, n_jobs), strict=True):
+            store(rows, panel)
+    else:
+        row_bytes = 8 * n * height * _TEMPORARIES
+        map_chunks(fill, len(panels), row_bytes=row_bytes, n_jobs=n_jobs)
+
+
+def _evened(panels: list[slice]) -> list[slice]:
+    """Long and short panels in turn, so that stretches of them hold equal work."""
+    half = -(-len(panels) // 2)
+    order = [panels[0]] * len(panels)
+    order[::2], order[1::2] = panels[:half], panels[half:][::-1]
+    return order
+
+
+def _in_processes(
+    similarity: Similarity, pairs: Iterable[tuple[Any, Any]], n_jobs: int | None
+) -> Iterable[np.ndarray]:
+    """Blocks of a matrix form that holds the interpreter lock, computed by workers, in order."""
+    # No memory maps: libraries written in C refuse arrays that are read-only.
+    workers = Parallel(n_jobs=n_jobs, prefer="processes", return_as="generator", max_nbytes=None)
+    return workers(delayed(similarity.matrix)(a, b) for a, b in pairs)
 
 
 class _Pairs:

@@ -19,9 +19,10 @@ MISSING = "a missing value"  # a tuple stands for it among the values, so no str
 class ValueDifference(Similarity):
     r"""Value difference metric: values are near if they say the same of the class.
 
-    .. math:: \Delta(a, b) = \sum_f \Bigl(\sum_c |P(c|a_f) - P(c|b_f)|^q\Bigr)^{r/q}
+    .. math:: \Delta(a, b) = \sum_f w(a_f) \Bigl(\sum_c |P(c|a_f) - P(c|b_f)|^q\Bigr)^{r/q}
 
-    with P(c|v) the share of class c among the training rows whose attribute f is v.
+    with P(c|v) the share of class c among the training rows whose attribute f is v, and
+    w = 1 unless weights are asked for.
 
     Parameters
     ----------
@@ -30,6 +31,9 @@ class ValueDifference(Similarity):
     r : float, optional
         Exponent of an attribute's contribution. By default r = q, the plain double sum
         over attributes and classes.
+    weighted : bool, default=False
+        Stanfill and Waltz's weights :math:`w(v) = (\sum_c P(c|v)^2)^{1/2}`, large for
+        values of the first row that say much of the class. The metric is then asymmetric.
 
     Attributes
     ----------
@@ -41,8 +45,11 @@ class ValueDifference(Similarity):
 
     Notes
     -----
-    Stanfill and Waltz (1986), without their attribute weights; JMLR §6 "Voting". With
-    q = k this is what ``imblearn.metrics.pairwise.ValueDifferenceMetric(k=k, r=r)`` has.
+    Three forms are usual. Stanfill and Waltz (1986): q = 2 and ``weighted=True``. Without
+    weights, the double sum of powers, Cost and Salzberg's (1993) with q = 1 and JMLR §6
+    "Voting" with q = 2. Wilson and Martinez (1997): q = 2, r = 1, for each attribute the
+    Euclidean distance of its class shares. Without weights and with q = k this is what
+    ``imblearn.metrics.pairwise.ValueDifferenceMetric(k=k, r=r)`` has.
 
     Missing values (None, NaN, NA) are one more value. A value not seen in training says
     nothing of the class: it has the class priors for its P(c|v). Values are compared as
@@ -65,15 +72,21 @@ class ValueDifference(Similarity):
     """
 
     kind = "dissimilarity"
-    symmetric = True
     range = (0.0, np.inf)
     learned = True
+    needs_fit = True
     accepts = "table"
     releases_lock = True
 
-    def __init__(self, q: float = 2, *, r: float | None = None) -> None:
+    def __init__(self, q: float = 2, *, r: float | None = None, weighted: bool = False) -> None:
         self.q = q
         self.r = r
+        self.weighted = weighted
+
+    @property
+    def symmetric(self) -> bool:  # type: ignore[override]
+        """Whether no row's values weigh more than the other's."""
+        return not self.weighted
 
     def fit(self, objects: Any, y: Any = None) -> "ValueDifference":
         """Count the classes of each value of each attribute.
@@ -100,6 +113,10 @@ class ValueDifference(Similarity):
             self.values_.append(values)
             self.probabilities_.append(probabilities)
         self._tables = [_value_distances(shares, q, r) for shares in self.probabilities_]
+        if self.weighted:
+            lengths = [np.sqrt((shares**2).sum(axis=1)) for shares in self.probabilities_]
+            weighed = zip(lengths, self._tables, strict=True)
+            self._tables = [length[:, None] * table for length, table in weighed]
         self._starts = np.concatenate([[0], np.cumsum([len(t) for t in self._tables])])
         return self
 
