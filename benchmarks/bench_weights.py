@@ -62,7 +62,7 @@ def kri_batches():
     results = []
     for k, m, bar in ((8, 2000, 10), (32, 500, 10), (128, 60, 5)):
         S, s = local_problems(k, m)
-        calls = {"ours": lambda S=S, s=s: kri_weights(S, s, 0.1, "clip")}
+        calls = {"ours": lambda S=S, s=s: kri_weights(S, s, 0.1, n_jobs=2)}
         for name, solve in solvers.items():
             calls[name] = lambda S=S, s=s, solve=solve: [
                 solve(S[i], s[i], 0.1) for i in range(len(s))

@@ -6,8 +6,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from similearn.errors import InputError
+from similearn.numerics.decide import running_class_sums
 from similearn.numerics.krr import SPECTRA, krr_path_scores, krr_weights
-from similearn.numerics.weights import class_sums
 from tests.numerics.local_problems import KINDS, local_problems
 from tests.reference import weights as reference
 
@@ -75,7 +75,7 @@ def test_path_equals_points_to_the_bit(kind, spectrum):
     for a, k in enumerate(ks):
         for b, ridge in enumerate(ridges):
             w = krr_weights(S[:, :k, :k], s[:, :k], ridge, spectrum)
-            assert_array_equal(path[:, a, b], class_sums(w, codes[:, :k], 3))
+            assert_array_equal(path[:, a, b], running_class_sums(w, codes, 3, np.array([k]))[:, 0])
 
 
 def test_path_gathers_too():

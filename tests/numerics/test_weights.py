@@ -3,12 +3,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from similearn.errors import InputError
 from similearn.numerics.krr import krr_weights
-from similearn.numerics.weights import affinity_path_scores, affinity_weights, class_sums
-from tests.reference import weights as reference
+from similearn.numerics.weights import affinity_weights
 
 any_finite = arrays(float, (3, 5), elements=st.floats(allow_nan=False, allow_infinity=False))
 
@@ -43,18 +42,6 @@ def test_affinity_is_always_a_pmf_that_never_falls_with_similarity(s):
     assert (w >= 0).all()
     order = np.argsort(s, axis=1)
     assert (np.diff(np.take_along_axis(w, order, axis=1), axis=1) >= 0).all()
-
-
-def test_class_sums_and_affinity_path():
-    rng = np.random.default_rng(0)
-    s, codes = rng.standard_normal((6, 9)), rng.integers(3, size=(6, 9))
-    ks = [4, 1, 9]
-    scores = affinity_path_scores(s, codes, 3, ks)
-    for i in range(6):
-        for a, k in enumerate(ks):
-            w = reference.affinity(s[i, :k])
-            assert_allclose(scores[i, a], reference.class_sums(w, codes[i, :k], 3), atol=1e-15)
-    assert_array_equal(class_sums(affinity_weights(s[:, :4]), codes[:, :4], 3), scores[:, 0])
 
 
 @pytest.mark.parametrize(

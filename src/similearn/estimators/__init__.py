@@ -6,22 +6,34 @@ from similearn.estimators.bda import (
     LocalNearestMeansClassifier,
 )
 from similearn.estimators.conversion import DissimilarityToSimilarity
+from similearn.estimators.dboost import DBoostClassifier
 from similearn.estimators.fused_neighbors import FusedNeighborsClassifier
 from similearn.estimators.fusion import FusionClassifier
+from similearn.estimators.goodness import goodness, pairs_needed, weighted_goodness
+from similearn.estimators.local_sda import LocalSDAClassifier
+from similearn.estimators.local_svc import LocalSVC
+from similearn.estimators.mixture_sda import MixtureSDAClassifier
 from similearn.estimators.neighbors import NeighborsClassifier
+from similearn.estimators.pair_votes import DissimilarityVoteClassifier
 from similearn.estimators.pairwise_similarity import PairwiseSimilarity
 from similearn.estimators.rows import PrototypeFeatures, RowRBFSimilarity
 from similearn.estimators.sda import SDAClassifier
 from similearn.estimators.spectrum import SpectrumTransformer
 from similearn.estimators.svm import SimilaritySVC
+from similearn.estimators.weight_functions import kri_weights, krr_weights, lime_weights
 
 __all__ = [
     "BDAClassifier",
+    "DBoostClassifier",
     "DissimilarityToSimilarity",
+    "DissimilarityVoteClassifier",
     "FusedNeighborsClassifier",
     "FusionClassifier",
     "LocalBDAClassifier",
     "LocalNearestMeansClassifier",
+    "LocalSDAClassifier",
+    "LocalSVC",
+    "MixtureSDAClassifier",
     "NeighborsClassifier",
     "PairwiseSimilarity",
     "PrototypeFeatures",
@@ -29,4 +41,10 @@ __all__ = [
     "SDAClassifier",
     "SimilaritySVC",
     "SpectrumTransformer",
+    "goodness",
+    "kri_weights",
+    "krr_weights",
+    "lime_weights",
+    "pairs_needed",
+    "weighted_goodness",
 ]

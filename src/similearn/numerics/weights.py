@@ -1,4 +1,4 @@
-"""What weighted neighbours share: affinity weights, and the sum of weights for each class."""
+"""What weighted neighbours share: affinity weights, class sums, and the forms of a batch."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,48 +35,6 @@ def affinity_weights(s: Floats) -> Floats:
     none = highest == 0.0
     scaled = np.where(none, 1.0, positive / np.where(none, 1.0, highest))
     return scaled / scaled.sum(axis=-1, keepdims=True)
-
-
-def class_sums(weights: Floats, codes: Indices, n_classes: int) -> Floats:
-    """Weight given to each class (eq. 9), neighbours added in order.
-
-    Parameters
-    ----------
-    weights : (m, k)
-    codes : (m, k). Class codes of the neighbours, 0 to n_classes - 1.
-    n_classes : number of classes G
-
-    Returns
-    -------
-    (m, G)
-    """
-    sums = np.zeros((len(weights), n_classes))
-    _class_sums(weights, codes, sums)
-    return sums
-
-
-def affinity_path_scores(s: Floats, codes: Indices, n_classes: int, ks: Indices) -> Floats:
-    """Class sums of `affinity_weights` of the first k neighbours, for every k.
-
-    Parameters
-    ----------
-    s : (m, K). Similarities to the neighbours, nearest first.
-    codes : (m, K)
-    n_classes : number of classes G
-    ks : (a,), each at most K
-
-    Returns
-    -------
-    (m, a, G)
-    """
-    scores = [class_sums(affinity_weights(s[:, :k]), codes[:, :k], n_classes) for k in ks]
-    return np.stack(scores, axis=1)
-
-
-@compiled
-def _class_sums(weights, codes, sums):  # type: ignore[no-untyped-def]
-    for i in range(weights.shape[0]):
-        add_by_class(weights[i], codes[i], sums[i])
 
 
 @compiled
