@@ -120,10 +120,10 @@ class MixtureSDAClassifier(PairwiseClassifier):
         self.weights_, self.rates_, self.log_norms_ = np.zeros((3, *shape))
         self.log_likelihoods_ = np.empty(shape[:2])
         rng, self.n_iter_, n_unfinished = check_random_state(self.random_state), 0, 0
+        all_units = [self._units(block, slice(None), medoids) for medoids in self.medoids_]
         for g, m in np.ndindex(n_classes, n_classes):
-            units = self._units(block, members[g], self.medoids_[m])
+            units, c = all_units[m][members[g]], len(self.medoids_[m])
             best = self._best_start(table, units, block.large_is_near, rng)
-            c = units.shape[1]
             self.weights_[g, m, :c] = best.weights
             self.rates_[g, m, :c], self.log_norms_[g, m, :c] = best.rates, best.log_norms
             self.log_likelihoods_[g, m] = best.history[-1]

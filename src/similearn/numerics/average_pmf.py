@@ -98,10 +98,9 @@ def average_pmfs(
     node_norms = table.log_norms[used * counts.stride]
     sums = np.zeros((n_classes * n_classes, len(levels)))
     weights = counts.weights.reshape(len(sums), -1)
-    for start in range(0, len(used), 256):
-        part = slice(start, start + 256)
-        pmfs = np.exp(log_pmf(node_rates[part, None], node_norms[part, None], levels))
-        sums += weights[:, used[part]] @ pmfs
+    for start in range(0, len(used), 128):
+        part = slice(start, start + 128)
+        sums += weights[:, used[part]] @ _pmfs(node_rates[part], node_norms[part], levels)
     totals = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
     averaged = np.log(np.maximum(sums / totals, _FLOOR)).reshape(n_classes, n_classes, -1)
     alternative = log_pmf(rates[:, :, None], log_norms[:, :, None], levels)
@@ -129,6 +128,14 @@ def interval_log_masses(average: AveragePmfs, support: Support, edges: Floats) -
         logs = [np.interp(support.levels, average.levels, row) for row in rows]
         masses[g] = np.exp(logs) @ weights
     return np.log(np.maximum(masses, _FLOOR))
+
+
+def _pmfs(rates: Floats, log_norms: Floats, levels: Floats) -> Floats:
+    """Probabilities of finite rates at levels, as `log_pmf` has them, in one small array."""
+    values = np.where(rates[:, None] <= 0, levels, 1.0 - levels)
+    values *= -np.abs(rates)[:, None]
+    values -= log_norms[:, None]
+    return np.exp(values, out=values)
 
 
 def _thinned(levels: Floats, n_classes: int) -> Floats:
