@@ -146,13 +146,14 @@ class Booster:
 
     def _best(self, pairs, members, weights, marked):
         find = best_sign if self.search.signs else best_cut
-        n_jobs = self.search.n_jobs if weights.size * len(pairs) > _WORTH_THREADS else None
+        if self.search.n_jobs is None or weights.size * len(pairs) < _WORTH_THREADS:
+            return find(self.D, self.far, pairs, members, weights, marked)
 
         def search(some):
             cut = find(self.D, self.far, pairs[some], members, weights, marked)
             return cut._replace(pair=some.start + cut.pair)
 
-        cuts = map_chunks(search, len(pairs), row_bytes=64, n_jobs=n_jobs)
+        cuts = map_chunks(search, len(pairs), row_bytes=64, n_jobs=self.search.n_jobs)
         return min(cuts, key=lambda cut: cut.loss)  # the first of equals, as in one search
 
     def _held_out_loss(self):

@@ -18,7 +18,7 @@ from similearn.estimators import DissimilarityToSimilarity
 from similearn.experiments.splitting import Indices, smallest_training_fold
 from similearn.selection import PathSearchCV
 
-_FAMILIES = ("neighbors", "features", "sda")
+_FAMILIES = ("neighbors", "features", "sda", "boosting")
 _METHODS: dict[str, "Method"] = {}
 
 # JMLR Table 2, all local methods.
