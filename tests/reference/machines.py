@@ -22,3 +22,21 @@ def votes(decisions, n_classes):
             sums[g] -= decisions[pair]
             pair += 1
     return won, sums
+
+
+def potential_objective(alpha, S, y, epsilon):
+    """Equation 6 of JMLR as printed."""
+    return 0.5 * np.sum((y - S @ alpha) ** 2) + epsilon * np.abs(alpha).sum()
+
+
+def lp_objective(w, b, S, y, C):
+    """Equation 5 of JMLR as printed."""
+    return np.abs(w).sum() + C * np.maximum(1 - y * (S @ w + b), 0).sum()
+
+
+def robust_objective(alpha, S, y, rho):
+    """Equation 2 of JMLR as printed, its inner minimum from the closed form for K."""
+    v = y * alpha
+    eigenvalues, vectors = np.linalg.eigh(S + np.outer(v, v) / (4 * rho))
+    K = (vectors * np.maximum(eigenvalues, 0)) @ vectors.T
+    return alpha.sum() - 0.5 * v @ K @ v + rho * np.sum((K - S) ** 2)

@@ -13,9 +13,12 @@ from similearn.estimators.goodness import goodness, pairs_needed, weighted_goodn
 from similearn.estimators.local_sda import LocalSDAClassifier
 from similearn.estimators.local_svc import LocalSVC
 from similearn.estimators.mixture_sda import MixtureSDAClassifier
+from similearn.estimators.lp_machine import LPMachineClassifier
 from similearn.estimators.neighbors import NeighborsClassifier
 from similearn.estimators.pair_votes import DissimilarityVoteClassifier
 from similearn.estimators.pairwise_similarity import PairwiseSimilarity
+from similearn.estimators.psvm import PotentialSVC
+from similearn.estimators.robust_svc import RobustSVC
 from similearn.estimators.rows import PrototypeFeatures, RowRBFSimilarity
 from similearn.estimators.sda import SDAClassifier
 from similearn.estimators.spectrum import SpectrumTransformer
@@ -29,6 +32,7 @@ __all__ = [
     "DissimilarityVoteClassifier",
     "FusedNeighborsClassifier",
     "FusionClassifier",
+    "LPMachineClassifier",
     "LocalBDAClassifier",
     "LocalNearestMeansClassifier",
     "LocalSDAClassifier",
@@ -36,7 +40,9 @@ __all__ = [
     "MixtureSDAClassifier",
     "NeighborsClassifier",
     "PairwiseSimilarity",
+    "PotentialSVC",
     "PrototypeFeatures",
+    "RobustSVC",
     "RowRBFSimilarity",
     "SDAClassifier",
     "SimilaritySVC",

@@ -4,11 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.numerics.compiling import compiled
-from similearn.numerics.eigen import from_eigenvectors, make_eigen, to_eigenvectors
+from similearn.numerics.eigen import EPSILON, from_eigenvectors, make_eigen, to_eigenvectors
 from similearn.numerics.elimination import eliminate
 from similearn.numerics.local_spectrum import (
     CLIP,
-    EPSILON,
     SHIFT,
     copy_upper,
     load,
