@@ -63,13 +63,20 @@ def no_counts(table: RateTable, n_classes: int) -> RateCounts:
 def node_places(table: RateTable, stats: Neighborhoods) -> Floats:
     """Positions (m, G, G) of rates among the nodes of the table; -1 where there is no pmf."""
     places = np.full(stats.means.shape, -1.0)
-    _node_places(table, stats.means, stats.counts, places)
+    _node_places(table, stats.means.ravel(), stats.defined.ravel(), places.ravel())
     return places
 
 
 def add_counts(counts: RateCounts, places: Floats, stats: Neighborhoods) -> None:
     """Count the pmfs of m neighbourhoods, in place; see `node_places`."""
-    _add_counts(counts.stride, counts.weights, counts.interior, places, stats.means)
+    m, n_pairs = len(places), counts.interior.size
+    _add_counts(
+        counts.stride,
+        counts.weights.reshape(n_pairs, -1),
+        counts.interior.ravel(),
+        places.reshape(m, n_pairs),
+        stats.means.reshape(m, n_pairs),
+    )
 
 
 def average_pmfs(
@@ -148,28 +155,23 @@ def _thinned(levels: Floats, n_classes: int) -> Floats:
 
 
 @compiled
-def _node_places(table, means, counts, places):  # type: ignore[no-untyped-def]
-    for i in range(means.shape[0]):
-        for g in range(means.shape[1]):
-            for h in range(means.shape[2]):
-                if counts[i, g] > 0 and counts[i, h] > 0:
-                    places[i, g, h] = node_place(table, means[i, g, h])
+def _node_places(table, means, defined, places):  # type: ignore[no-untyped-def]
+    for j in range(len(means)):
+        if defined[j]:
+            places[j] = node_place(table, means[j])
 
 
 @compiled
 def _add_counts(stride, weights, interior, places, means):  # type: ignore[no-untyped-def]
-    last = weights.shape[2] - 1
+    last = weights.shape[1] - 1
     for i in range(means.shape[0]):
-        for g in range(means.shape[1]):
-            for h in range(means.shape[2]):
-                place = places[i, g, h] / stride
-                if place < 0.0:
-                    continue
+        for pair in range(means.shape[1]):
+            place = places[i, pair] / stride
+            if place >= 0.0:
                 node = min(int(place), last - 1)
-                weights[g, h, node] += 1.0 - (place - node)
-                weights[g, h, node + 1] += place - node
-                if 0.0 < means[i, g, h] < 1.0:
-                    interior[g, h] += 1.0
+                weights[pair, node] += 1.0 - (place - node)
+                weights[pair, node + 1] += place - node
+                interior[pair] += 0.0 < means[i, pair] < 1.0
 
 
 @compiled

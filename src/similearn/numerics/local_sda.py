@@ -196,23 +196,37 @@ def _product(local: LocalModel, logs: Floats, log_global: Floats, alpha: float) 
 def _adaptive(  # type: ignore[no-untyped-def]
     rates, log_norms, interior, near, known, weights, counts, units, out
 ):
-    n_classes = counts.shape[1]
     logs = np.empty(near.shape[1])
     for i in range(near.shape[0]):
-        for g in range(n_classes):
-            for h in range(n_classes):
-                if counts[i, h] == 0:
-                    continue
-                total, top = 0.0, -np.inf
-                for j in range(known[i]):
-                    z = near[i, j]
-                    logs[j] = -np.inf
-                    if interior[z, g, h]:
-                        rate = rates[z, g, h]
-                        distance = units[i, h] if rate <= 0 else 1.0 - units[i, h]
-                        logs[j] = -abs(rate) * distance - log_norms[z, g, h]
-                        total += weights[i, j]
-                        top = max(top, logs[j])
-                if total > 0.0:
-                    summed = np.sum(weights[i, : known[i]] * np.exp(logs[: known[i]] - top))
-                    out[i, g, h] = top + np.log(summed / total)
+        samples, shares = near[i, : known[i]], weights[i, : known[i]]
+        for h in np.flatnonzero(counts[i]):
+            for g in range(counts.shape[1]):
+                out[i, g, h] = _log_average(
+                    rates[:, g, h],
+                    log_norms[:, g, h],
+                    interior[:, g, h],
+                    samples,
+                    shares,
+                    units[i, h],
+                    logs,
+                    out[i, g, h],
+                )
+
+
+@compiled
+def _log_average(  # type: ignore[no-untyped-def]
+    rates, log_norms, interior, samples, weights, unit, logs, alternative
+):
+    """Logarithm of the weighted average of the samples' pmfs at one value."""
+    total, top = 0.0, -np.inf
+    for j in range(len(samples)):
+        z = samples[j]
+        logs[j] = -np.inf
+        if interior[z]:
+            distance = unit if rates[z] <= 0 else 1.0 - unit
+            logs[j] = -abs(rates[z]) * distance - log_norms[z]
+            total += weights[j]
+            top = max(top, logs[j])
+    if total == 0.0:
+        return alternative
+    return top + np.log(np.sum(weights * np.exp(logs[: len(samples)] - top)) / total)

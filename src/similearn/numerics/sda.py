@@ -244,5 +244,5 @@ def _match_counts(  # type: ignore[no-untyped-def]
             _read(entries, support, z, chosen, units)
             for j in range(len(present)):
                 h = present[j]
-                if np.searchsorted(edges, units[j], side="right") == queries[i, h]:
-                    matches[i, codes[z], h] += 1.0
+                interval = np.searchsorted(edges, units[j], side="right")
+                matches[i, codes[z], h] += interval == queries[i, h]

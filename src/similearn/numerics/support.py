@@ -141,24 +141,30 @@ def _distinct_values(entries: Floats, symmetric: bool) -> Floats | None:
 
 
 @compiled
+def _put(slots, value):  # type: ignore[no-untyped-def]
+    """Put a value into a hash table; whether it was new."""
+    mask = np.uint64(len(slots) - 1)
+    bits = np.float64(value).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    slot = (bits >> np.uint64(40)) & mask
+    while slots[slot] == slots[slot] and slots[slot] != value:  # NaN is empty
+        slot = (slot + np.uint64(1)) & mask
+    new = slots[slot] != value
+    slots[slot] = value
+    return new
+
+
+@compiled
 def _fill_slots(entries, symmetric, slots):  # type: ignore[no-untyped-def]
     """Put distinct values into a hash table; whether at most `MAX_LEVELS` were met."""
-    mask, filled, last = np.uint64(len(slots) - 1), 0, np.nan
+    filled, last = 0, np.nan
     for i in range(entries.shape[0]):
         for j in range(i if symmetric else 0, entries.shape[1]):
             value = entries[i, j] + 0.0  # no negative zero
-            if value == last:
-                continue
-            last = value
-            bits = np.float64(value).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-            slot = (bits >> np.uint64(40)) & mask
-            while slots[slot] == slots[slot] and slots[slot] != value:
-                slot = (slot + np.uint64(1)) & mask
-            if slots[slot] != value:
-                if filled == MAX_LEVELS:
-                    return False
-                slots[slot] = value
-                filled += 1
+            if value != last:
+                filled += _put(slots, value)
+                last = value
+            if filled > MAX_LEVELS:
+                return False
     return True
 
 
