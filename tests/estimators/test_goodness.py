@@ -103,6 +103,17 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     assert 80 <= covered[1] <= 98
 
 
+def test_bounds_of_all_samples_share_half_of_the_error():
+    D, y = clouds(60)
+    found = goodness(D, y, kind="dissimilarity", confidence=0.9)
+    for p in (found.low, found.high):
+        inside = (p > 0) & (p < 1) & (found.shares > 0) & (found.shares < 1)
+        q, p = found.shares[inside], p[inside]
+        divergence = q * np.log(q / p) + (1 - q) * np.log((1 - q) / (1 - p))
+        assert_allclose(2 * 60 * np.exp(-29 * divergence), 0.05)  # 29 of the own class
+        assert inside.any()
+
+
 def test_pseudo_goodness_does_not_let_the_vote_learn():
     """Proposition 7: pseudo γ-good, yet the vote is wrong more often than not."""
     D, y, E, z = counter_example(1500, 1, 500)

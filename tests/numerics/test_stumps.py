@@ -192,7 +192,7 @@ def test_trees_route_as_drawn():
     D = np.array([[0.0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]])
     far = farness(1.0, large_is_near=False, squared=False)._replace(scale=1.0)
     pairs = np.array([[0, 3], [0, 1], [2, 3]])
-    thresholds = np.array([0.0, 0.0, np.inf])
+    thresholds = np.array([1.0, 1.0, np.inf])  # reached exactly by samples 2 and 1
     assert_array_equal(leaves(D, far, pairs, thresholds), [0, 1, 2, 2])
     votes = np.arange(8.0).reshape(2, 4, 1)
     sums = running_votes(
