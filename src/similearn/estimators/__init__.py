@@ -7,13 +7,17 @@ from similearn.estimators.bda import (
 )
 from similearn.estimators.conversion import DissimilarityToSimilarity
 from similearn.estimators.dboost import DBoostClassifier
+from similearn.estimators.embedding import (
+    IndefiniteFisherClassifier,
+    PseudoEuclideanEmbedding,
+)
 from similearn.estimators.fused_neighbors import FusedNeighborsClassifier
 from similearn.estimators.fusion import FusionClassifier
 from similearn.estimators.goodness import goodness, pairs_needed, weighted_goodness
 from similearn.estimators.local_sda import LocalSDAClassifier
 from similearn.estimators.local_svc import LocalSVC
-from similearn.estimators.mixture_sda import MixtureSDAClassifier
 from similearn.estimators.lp_machine import LPMachineClassifier
+from similearn.estimators.mixture_sda import MixtureSDAClassifier
 from similearn.estimators.neighbors import NeighborsClassifier
 from similearn.estimators.pair_votes import DissimilarityVoteClassifier
 from similearn.estimators.pairwise_similarity import PairwiseSimilarity
@@ -32,6 +36,7 @@ __all__ = [
     "DissimilarityVoteClassifier",
     "FusedNeighborsClassifier",
     "FusionClassifier",
+    "IndefiniteFisherClassifier",
     "LPMachineClassifier",
     "LocalBDAClassifier",
     "LocalNearestMeansClassifier",
@@ -42,6 +47,7 @@ __all__ = [
     "PairwiseSimilarity",
     "PotentialSVC",
     "PrototypeFeatures",
+    "PseudoEuclideanEmbedding",
     "RobustSVC",
     "RowRBFSimilarity",
     "SDAClassifier",

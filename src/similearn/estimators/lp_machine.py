@@ -38,7 +38,8 @@ class LPMachineClassifier(PairClassifier):
 
     Notes
     -----
-    Solved by HiGHS (SciPy). Scores count the pairs that a class wins; a
+    Solved by HiGHS (SciPy). The rows ψ(x, ·) are used as they are, of similarities and
+    dissimilarities alike. Scores count the pairs that a class wins; a
     tie goes to the larger sum of decisions.
 
     Examples
@@ -51,7 +52,7 @@ class LPMachineClassifier(PairClassifier):
     (array(['a'], dtype='<U1'), 1)
     """
 
-    kind = "similarity"
+    _both_directions = False
     _path = ("C",)
     _simpler = ("-C",)
 

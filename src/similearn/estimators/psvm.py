@@ -44,9 +44,9 @@ class PotentialSVC(PairClassifier):
 
     Notes
     -----
-    The rows ψ(x, ·) are used as they are. Scores count the pairs that a class
-    wins; a tie goes to the larger sum of decisions. Cost of `fit`: O(n³) for each pair, the
-    Gram matrix shared by all values of ε and C in `PathSearchCV`.
+    The rows ψ(x, ·) are used as they are, of similarities and dissimilarities alike. Scores
+    count the pairs that a class wins; a tie goes to the larger sum of decisions. Cost of
+    `fit`: O(n³) for each pair, the Gram matrix shared by all ε and C in `PathSearchCV`.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class PotentialSVC(PairClassifier):
     array(['a'], dtype='<U1')
     """
 
-    kind = "similarity"
+    _both_directions = False
     _path = ("epsilon", "C")
     _simpler = ("epsilon", "-C")
 

@@ -1,12 +1,17 @@
 """Rows of similarities as features: the RBF of rows, and features from prototypes."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 
 from similearn.errors import InputError
 from similearn.estimators.base import PairwiseTransformer
+from similearn.estimators.machine import filled
 from similearn.estimators.parameters import require_choice, require_integer, require_positive
+from similearn.numerics.medoids import k_medoids
+
+CHOICES = ("all", "random", "k-medoids")
 
 
 class RowRBFSimilarity(PairwiseTransformer):
@@ -69,15 +74,20 @@ class PrototypeFeatures(PairwiseTransformer):
 
     Parameters
     ----------
-    prototypes : {"all", "random"} or array of positions, default="all"
+    prototypes : {"all", "random", "k-medoids"} or array of positions, default="all"
         Which training samples are the features.
     n_prototypes : int, default=10
-        How many, if they are drawn at random.
+        How many, if they are drawn at random or medoids.
+    sigma : float, optional
+        Replace dissimilarities d by exp(-d² / (σ d̄²)), with d̄² the mean square of the training
+        block, as Balcan and Blum's linear SVM does. For similarities s, d is their training
+        maximum minus s.
     random_state : int, RandomState or None
 
     Attributes
     ----------
     prototypes_ : (p,) positions of the prototypes among the training samples
+    mean_square_ : float, d̄²; None without `sigma`
 
     Notes
     -----
@@ -98,35 +108,81 @@ class PrototypeFeatures(PairwiseTransformer):
 
     _both_directions = False
 
-    def __init__(self, prototypes="all", *, n_prototypes=10, random_state=None):
+    def __init__(self, prototypes="all", *, n_prototypes=10, sigma=None, random_state=None):
         self.prototypes = prototypes
         self.n_prototypes = n_prototypes
+        self.sigma = sigma
         self.random_state = random_state
 
     def _fit(self, block):
-        self.prototypes_ = self._chosen(len(block))
+        self.prototypes_ = self._chosen(block)
+        self.mean_square_ = None
+        if self.sigma is not None:
+            require_positive("sigma", self.sigma)
+            self.maximum_ = float(block.values.max())
+            known = _entries(self._distances(block, block.values))
+            self.mean_square_ = float(np.mean(np.square(known))) or 1.0
 
-    def _chosen(self, n):
+    def _chosen(self, block):
+        n = len(block)
         if not isinstance(self.prototypes, str):
             return _positions(self.prototypes, n)
-        if require_choice("prototypes", self.prototypes, ("all", "random")) == "all":
+        if require_choice("prototypes", self.prototypes, CHOICES) == "all":
             return np.arange(n)
         count = require_integer(
             "n_prototypes", self.n_prototypes, high=n, high_means="number of training samples"
         )
+        if self.prototypes == "k-medoids":
+            return k_medoids(_unit_nearness(block), count)
         return np.sort(check_random_state(self.random_state).permutation(n)[:count])
 
     def _transform(self, block):
-        return block.values[:, self.prototypes_]
+        features = block.values[:, self.prototypes_]
+        if self.sigma is None:
+            return features
+        distances = self._distances(block, features)
+        width = self.sigma * self.mean_square_
+        if not sparse.issparse(distances):
+            return np.exp(-np.square(distances) / width)
+        distances.data = np.exp(-np.square(distances.data) / width)
+        return distances  # what is unknown is far: no similarity at all
+
+    def _distances(self, block, values):
+        """Dissimilarities; of a similarity, how much it falls short of the maximum."""
+        if not block.large_is_near:
+            return values.copy()
+        return self.maximum_ - filled(values)
 
     def _wrap(self, X, block, values):
         return values  # a feature table, no longer a block
 
 
+def _entries(values):
+    return values.data if sparse.issparse(values) else values
+
+
+def _unit_nearness(block):
+    """Nearness in [0, 1] of all samples to all; what a sparse dissimilarity leaves out is far."""
+    values = block.both_directions()
+    known = _entries(values)
+    if block.is_sparse and not block.large_is_near:
+        # As far beyond the farthest known as that is from the nearest: unknown stays zero.
+        nearness = 2.0 * known.max(initial=0.0) - known
+        stored = (nearness, values.indices, values.indptr)
+        values = sparse.csr_array(stored, shape=values.shape)
+        return _scaled(values.toarray())
+    return _scaled(filled(values) if block.large_is_near else -values)
+
+
+def _scaled(values):
+    low, high = values.min(), values.max()
+    return (values - low) / (high - low) if high > low else np.ones_like(values)
+
+
 def _positions(prototypes, n):
     positions = np.asarray(prototypes)
     if positions.ndim != 1 or positions.dtype.kind not in "iu" or not len(positions):
-        raise InputError("prototypes must be 'all', 'random' or a list of integer positions.")
+        raise InputError("prototypes must be 'all', 'random', 'k-medoids' or integer positions.")
     if positions.min() < -n or positions.max() >= n:
         raise InputError(f"prototypes name position {positions.max()}; there are {n} samples.")
     return np.arange(n)[positions]
