@@ -21,7 +21,7 @@ TRANSFORMATIONS = (
 )
 _DEPENDENT = 1e-8  # a tangent that keeps less of its length than this says nothing new
 _PARALLEL = 1e-12  # squared sine of the angle under which directions of two planes are one
-_COLUMNS_AT_ONCE = 64
+_FLOATS_AT_ONCE = 2**20  # of a temporary, which should stay in the cache
 
 
 def smoothed(images: Floats, smoothing: float) -> Floats:
@@ -99,11 +99,10 @@ def one_sided_distances(points: Floats, others: Floats, bases: Floats) -> Floats
     -----
     Duda, Hart and Stork (2001), §4.6. One matrix product, O(m n t p). Assumes checked input.
     """
-    n = len(bases)
+    n, t, _ = bases.shape
     squares = _squared_distances(points, others)
     at_others = np.einsum("ntp,np->nt", bases, others)
-    for start in range(0, n, _COLUMNS_AT_ONCE):
-        block = slice(start, start + _COLUMNS_AT_ONCE)
+    for block in _blocks(n, len(points) * t):
         along = _along(points, bases[block]) - at_others[block]
         squares[:, block] -= np.einsum("mnt,mnt->mn", along, along)
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
@@ -136,13 +135,18 @@ def two_sided_distances(points: Floats, bases_a: Floats, others: Floats, bases_b
     at_others = np.einsum("ntp,np->nt", bases_b, others)
     at_points = np.einsum("mtp,mp->mt", bases_a, points)
     flat_a = bases_a.reshape(m * t, p)
-    for start in range(0, n, _COLUMNS_AT_ONCE):
-        block = slice(start, start + _COLUMNS_AT_ONCE)
+    for block in _blocks(n, m * t * t):
         v = _along(points, bases_b[block]) - at_others[block]
         u = at_points[:, :, None] - (flat_a @ others[block].T).reshape(m, t, -1)
         C = (flat_a @ bases_b[block].reshape(-1, p).T).reshape(m, t, -1, t)
         _subtract_joint(squares[:, block], u, v, C)
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
+
+
+def _blocks(n: int, floats: int) -> list[slice]:
+    """Stretches of n columns, where one column needs so many floats of temporary memory."""
+    width = max(_FLOATS_AT_ONCE // max(floats, 1), 1)
+    return [slice(start, start + width) for start in range(0, n, width)]
 
 
 def _gradient(images: Floats, smoothing: float) -> tuple[Floats, Floats]:

@@ -167,8 +167,8 @@ def _in_processes(
     similarity: Similarity, pairs: Iterable[tuple[Any, Any]], n_jobs: int | None
 ) -> Iterable[np.ndarray]:
     """Blocks of a matrix form that holds the interpreter lock, computed by workers, in order."""
-    # No memory maps: libraries written in C refuse arrays that are read-only.
-    workers = Parallel(n_jobs=n_jobs, prefer="processes", return_as="generator", max_nbytes=None)
+    # The same options as for pairs: joblib starts its processes anew whenever they change.
+    workers = Parallel(n_jobs=n_jobs, prefer="processes", return_as="generator")
     return workers(delayed(similarity.matrix)(a, b) for a, b in pairs)
 
 

@@ -1,0 +1,37 @@
+"""Sequences: protein families whose members share one stretch, by Smith-Waterman scores.
+
+A member is a mutated copy of its family's domain somewhere in unrelated amino acids, so
+that neither composition nor position tells. Local alignment finds the domain.
+"""
+
+import numpy as np
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+
+from similearn import NeighborsClassifier, PairwiseSimilarity
+from similearn.similarities import Levenshtein, SmithWaterman
+
+rng = np.random.default_rng(0)
+amino_acids = list("ARNDCQEGHILKMFPSTWYV")
+
+
+def random_sequence(length):
+    return "".join(rng.choice(amino_acids, length))
+
+
+def mutated(domain, rate=0.5):
+    copies = [rng.choice(amino_acids) if rng.random() < rate else letter for letter in domain]
+    return "".join(letter for letter in copies if rng.random() > 0.05)
+
+
+domains = [random_sequence(60) for _ in range(5)]
+family = np.repeat(range(5), 24)
+proteins = [
+    random_sequence(rng.integers(20, 120)) + mutated(domains[f]) + random_sequence(40)
+    for f in family
+]
+alignments = [SmithWaterman(matrix, normalized=True) for matrix in ("blosum62", "pam50")]
+for function in (Levenshtein(normalized=True), *alignments):
+    model = make_pipeline(PairwiseSimilarity(function), NeighborsClassifier(5, kind=function.kind))
+    accuracy = cross_val_score(model, proteins, family, cv=6)
+    print(f"{function!s:54} {100 * (1 - accuracy.mean()):5.1f} % wrong")
