@@ -14,6 +14,7 @@ from similearn import (
     weighted_goodness,
 )
 from similearn.errors import InputError, InputTypeError
+from similearn.estimators.goodness import goodness_findings
 from similearn.numerics.goodness import (
     binomial_interval,
     capped_means,
@@ -212,6 +213,17 @@ def test_numbers_of_pairs():
     assert found.n_pairs(0.1) == pairs_needed(0.1, 0.05)
     assert f"the vote of {pairs_needed(0.1)} pairs" in str(found)
     assert f"ε = {found.epsilon(0.1)}" in str(found)
+
+
+def test_findings_for_people():
+    D, y = clouds(60)
+    block = Pairwise(D, "dissimilarity")
+    average, each = goodness_findings(block, y)
+    found = goodness(block, y)
+    assert (average.value, each.value) == (str(found.pseudo), str(found.epsilon(0.1)))
+    assert f"votes of {pairs_needed(0.1)} random pairs" in each.advice
+    assert goodness_findings(block, None) == []
+    assert goodness_findings(block, [0] * 58 + [1] * 2) == []
 
 
 def test_unknown_dissimilarities_are_farthest():

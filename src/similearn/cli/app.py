@@ -128,9 +128,11 @@ def inspect(
     The pictures are the matrix ordered by class and its eigenvalues.
     """
     from similearn.data.diagnose import diagnose
+    from similearn.estimators.goodness import goodness_findings
 
     data = read_block(file, labels, kind, part, missing)
-    print_findings(diagnose(data.block, data.labels).findings)
+    findings = diagnose(data.block, data.labels).findings
+    print_findings(findings + goodness_findings(data.block, data.labels))
     folder = output or Path(f"similearn-{data.name}")
     print_paths(_pictures(data.block, data.labels, folder, data.name))
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 from sklearn.utils import check_random_state
 
+from similearn.data.advice import Finding
 from similearn.data.checks import require_finite
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
@@ -26,6 +27,7 @@ from similearn.numerics.goodness import (
 )
 
 _SHOWN_GAMMAS = (0.05, 0.1, 0.2, 0.3)
+_TOLD_GAMMA = 0.1
 _SHOWN_DELTA = 0.05
 _STEEPNESS = 20.0
 """How sharply the smooth count of `weighted_goodness` bends at γ, in units of probability."""
@@ -195,6 +197,30 @@ def goodness(X, y, *, kind=None, confidence=0.95, n_jobs=None):
     half = float(ndtri((1 + confidence) / 2)) * jackknife_error(mean, without)
     pseudo = Estimate(mean - 0.5, max(mean - half, 0.0) - 0.5, min(mean + half, 1.0) - 0.5)
     return Goodness(shares, low, high, pseudo, confidence)
+
+
+def goodness_findings(block, y):
+    """What `similearn inspect` tells of goodness; nothing without enough labels."""
+    if y is None:
+        return []
+    sizes = np.unique(np.asarray(y), return_counts=True)[1]
+    if len(sizes) < 2 or sizes.min() < 3:
+        return []
+    found = goodness(block, y)
+    average = (
+        "By so much more than half the time a random sample of the same class is nearer than one "
+        "of another class. An average alone does not promise that votes of pairs learn (DBoost, "
+        "Proposition 7)."
+    )
+    each = (
+        f"This share of the samples is not clearly nearer to its own class. The votes of "
+        f"{found.n_pairs(_TOLD_GAMMA)} random pairs (pair-vote) err on at most so many and "
+        f"{_SHOWN_DELTA:.0%} more (DBoost, Theorem 3); where it is large, dboost weighs the pairs."
+    )
+    return [
+        Finding("Pseudo-goodness γ, with 95 % interval", str(found.pseudo), average),
+        Finding(f"Strong goodness ε for γ = {_TOLD_GAMMA}", str(found.epsilon(_TOLD_GAMMA)), each),
+    ]
 
 
 class WeightedGoodness(NamedTuple):
