@@ -12,6 +12,8 @@ def compiled(function: Function) -> Function:
     """Compile on first call, keep the machine code on disk, release the interpreter lock.
 
     Threads, not numba's own parallel loops, share the work: they are safe
-    inside joblib workers, after a fork, and under any threading layer.
+    inside joblib workers, after a fork, and under any threading layer. Division by zero
+    gives inf or NaN, as in NumPy, without a branch that would keep loops from vectorizing.
     """
-    return cast(Function, numba.njit(function, cache=True, nogil=True))
+    options = {"cache": True, "nogil": True, "error_model": "numpy"}
+    return cast(Function, numba.njit(function, **options))

@@ -15,6 +15,7 @@ from similearn.numerics.local_spectrum import (
     semidefinite_size,
     treated_block,
 )
+from similearn.numerics.lockstep import LANES, LARGEST, make_lanes, solve_lanes
 from similearn.numerics.simplex import guess_support, make_corner, solve_on_simplex
 from similearn.numerics.weights import add_by_class, as_batch, check_ridge
 
@@ -116,10 +117,16 @@ def _weights(source, near, s, ridges, rule, weights, gaps):  # type: ignore[no-u
     room, corner, eigen = make_room(k), make_corner(k), make_eigen(k)
     sizes = np.array([k])
     cells = np.zeros((1, 1, k))
-    for query in range(m):
-        load(source, near, query, room.block)
-        gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
-        weights[query] = cells[0, 0]
+    lanes, done = make_lanes(min(k, LARGEST)), np.zeros(LANES, dtype=np.bool_)
+    for first in range(0, m, LANES):
+        count = min(LANES, m - first)
+        if k <= LARGEST:
+            solve_lanes(source, near, s, ridges[0], first, lanes, weights, gaps, done)
+        for query in range(first, first + count):
+            if not done[query - first]:
+                load(source, near, query, room.block)
+                gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
+                weights[query] = cells[0, 0]
 
 
 @compiled
@@ -151,7 +158,7 @@ def _cells(s, sizes, ridges, rule, room, corner, eigen, cells):  # type: ignore[
         for b in range(len(ridges)):
             support = supports[b, :k]
             if a == 0 and b == 0:
-                guess_support(M, s[:k], ridges[b], support)
+                guess_support(M, s[:k], ridges[b], support, corner, cells[a, b, :k])
             elif a == 0:
                 support[:] = supports[b - 1, :k]
             gap = solve_on_simplex(M, s[:k], ridges[b], scale, support, corner, cells[a, b, :k])
