@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.utils import Bunch, check_random_state
 
+from similearn.data.cylinder import make_cylinder
 from similearn.data.generate import make_similarities
 from similearn.data.pairwise import Floats, Indices, Pairwise
 from similearn.errors import InputError
 
-__all__ = ["load_digits_pairs", "load_house_votes", "make_similarities"]
+__all__ = ["load_digits_pairs", "load_house_votes", "make_cylinder", "make_similarities"]
 
 _VOTES = """Votes of the 435 members of the United States House of Representatives on 16 key \
 questions of 1984, and their parties (267 democrats, 168 republicans). "y" is yea, "n" nay, "?" \

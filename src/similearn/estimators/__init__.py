@@ -5,6 +5,8 @@ from similearn.estimators.bda import (
     LocalBDAClassifier,
     LocalNearestMeansClassifier,
 )
+from similearn.estimators.cdnn import CDNNClassifier, generalization_bound
+from similearn.estimators.combiner import DissimilarityCombiner
 from similearn.estimators.conversion import DissimilarityToSimilarity
 from similearn.estimators.dboost import DBoostClassifier
 from similearn.estimators.embedding import (
@@ -14,11 +16,13 @@ from similearn.estimators.embedding import (
 from similearn.estimators.fused_neighbors import FusedNeighborsClassifier
 from similearn.estimators.fusion import FusionClassifier
 from similearn.estimators.goodness import goodness, pairs_needed, weighted_goodness
+from similearn.estimators.kernel_combiner import KernelCombiner
 from similearn.estimators.local_sda import LocalSDAClassifier
 from similearn.estimators.local_svc import LocalSVC
 from similearn.estimators.lp_machine import LPMachineClassifier
 from similearn.estimators.mixture_sda import MixtureSDAClassifier
 from similearn.estimators.neighbors import NeighborsClassifier
+from similearn.estimators.normal import NormalClassifier
 from similearn.estimators.pair_votes import DissimilarityVoteClassifier
 from similearn.estimators.pairwise_similarity import PairwiseSimilarity
 from similearn.estimators.psvm import PotentialSVC
@@ -31,12 +35,15 @@ from similearn.estimators.weight_functions import kri_weights, krr_weights, lime
 
 __all__ = [
     "BDAClassifier",
+    "CDNNClassifier",
     "DBoostClassifier",
+    "DissimilarityCombiner",
     "DissimilarityToSimilarity",
     "DissimilarityVoteClassifier",
     "FusedNeighborsClassifier",
     "FusionClassifier",
     "IndefiniteFisherClassifier",
+    "KernelCombiner",
     "LPMachineClassifier",
     "LocalBDAClassifier",
     "LocalNearestMeansClassifier",
@@ -44,6 +51,7 @@ __all__ = [
     "LocalSVC",
     "MixtureSDAClassifier",
     "NeighborsClassifier",
+    "NormalClassifier",
     "PairwiseSimilarity",
     "PotentialSVC",
     "PrototypeFeatures",
@@ -53,6 +61,7 @@ __all__ = [
     "SDAClassifier",
     "SimilaritySVC",
     "SpectrumTransformer",
+    "generalization_bound",
     "goodness",
     "kri_weights",
     "krr_weights",
