@@ -76,3 +76,21 @@ def test_a_hopeless_machine_is_told(monkeypatch):
     S, y = labelled_block(20, 2)
     with pytest.warns(ConvergenceWarning, match="Lower C"):
         LocalSVC(10, 1e3, calibration="none").fit(S, y).predict(S)
+
+
+def test_a_search_for_decisions_does_not_calibrate(monkeypatch):
+    S, y = labelled_block(40, 2)
+    grid = {"n_neighbors": [3, 7]}
+    plain = PathSearchCV(LocalSVC(calibration="none"), grid, cv="loo").fit(S, y)
+    asked = []
+    held_out = LocalSVC._held_out_scores
+    monkeypatch.setattr(
+        LocalSVC, "_held_out_scores", lambda *a: asked.append(len(a[3])) or held_out(*a)
+    )
+    search = PathSearchCV(LocalSVC(), grid, cv="loo").fit(S, y)
+    expected = plain.cv_results_["mean_test_score"]
+    assert_array_equal(search.cv_results_["mean_test_score"], expected)
+    assert asked == [1]  # the refitted model alone
+    assert hasattr(search.best_estimator_, "predict_proba")
+    PathSearchCV(LocalSVC(costs=[[0, 1], [2, 0]]), grid, cv=2).fit(S, y)
+    assert asked == [1, 2, 2, 1]

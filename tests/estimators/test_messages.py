@@ -108,7 +108,7 @@ def test_transformer_messages():
         PrototypeFeatures("random", n_prototypes=9).fit(S)
     with pytest.raises(InputError, match="prototypes name position 7; there are 4 samples"):
         PrototypeFeatures([0, 7]).fit(S)
-    with pytest.raises(InputError, match="'all', 'random' or a list"):
+    with pytest.raises(InputError, match="'k-medoids' or integer positions"):
         PrototypeFeatures([0.5]).fit(S)
     with pytest.raises(InputError, match="SpectrumTransformer needs a similarity"):
         SpectrumTransformer().fit(Pairwise(S, "dissimilarity"))

@@ -4,7 +4,7 @@ import numpy as np
 
 from similearn.errors import InputError
 from similearn.estimators.base import PairwiseClassifier, PairwiseTransformer
-from similearn.estimators.machine import filled
+from similearn.estimators.machine import filled, require_features
 from similearn.estimators.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.embedding import centred_gram, centred_rows, embedding
 from similearn.numerics.fisher import FisherDiscriminant
@@ -153,7 +153,7 @@ class IndefiniteFisherClassifier(PairwiseClassifier):
         require_choice("kind", self.kind, KINDS)
         for c in candidates:
             require_positive("ridge", c.get("ridge", self.ridge))
-        rows = filled(block.both_directions())
+        rows = filled(require_features(block).both_directions())
         self.priors_ = np.bincount(codes) / len(codes)
         self.discriminant_ = FisherDiscriminant.of(rows, codes, len(self.classes_))
 
@@ -162,7 +162,7 @@ class IndefiniteFisherClassifier(PairwiseClassifier):
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
         ridges = np.array([c.get("ridge", self.ridge) for c in candidates])
-        values = filled(block.both_directions(rows))
+        values = filled(require_features(block).both_directions(rows))
         return self.discriminant_.scores(values, ridges) + np.log(self.priors_)
 
     def _row_bytes(self, block):

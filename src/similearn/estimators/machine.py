@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.base import clone
 
-from similearn.errors import ConvergenceWarning
+from similearn.errors import ConvergenceWarning, InputError
 from similearn.estimators.base import PairwiseClassifier
 from similearn.estimators.parameters import require_choice
 from similearn.numerics.temperature import inverse_temperature
@@ -35,6 +35,11 @@ class MachineClassifier(PairwiseClassifier):
     @property
     def _link(self):
         return None if self.calibration == "none" else "log"
+
+    @property
+    def _enough_for_decisions(self):
+        """Parameters that leave decisions as they are; costs weigh probabilities."""
+        return {"calibration": "none"} if self.costs is None else {}
 
     def _fit(self, block, codes):
         self._fit_path(block, codes, [{}])
@@ -97,3 +102,13 @@ def warn_unconverged(estimator, n_failed, n_problems, remedy):
 def filled(values):
     """Return a dense array of values that may be sparse."""
     return values.toarray() if hasattr(values, "toarray") else values
+
+
+def require_features(block):
+    """Refuse a sparse dissimilarity: what it leaves out is far, and a feature would read zero."""
+    if block.is_sparse and not block.large_is_near:
+        raise InputError(
+            "A sparse dissimilarity leaves entries unknown, and as features they would read as "
+            "zero, the nearest of all. Fill them in, or convert to similarities first."
+        )
+    return block

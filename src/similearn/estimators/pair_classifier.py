@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similearn.estimators.machine import MachineClassifier, filled
+from similearn.estimators.machine import MachineClassifier, filled, require_features
 from similearn.numerics.one_vs_one import class_pairs, vote_scores
 
 
@@ -33,7 +33,7 @@ class PairClassifier(MachineClassifier):
         self.n_prototypes_ = len(self.prototypes_)
 
     def _block_values(self, block, rows):
-        return filled(block.values[rows])
+        return filled(require_features(block).values[rows])
 
     def _machine_scores(self, block, rows, candidates, skip_self):
         kept = self.prototypes_

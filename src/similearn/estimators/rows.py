@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state
 
 from similearn.errors import InputError
 from similearn.estimators.base import PairwiseTransformer
-from similearn.estimators.machine import filled
+from similearn.estimators.machine import filled, require_features
 from similearn.estimators.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.medoids import k_medoids
 
@@ -82,6 +82,8 @@ class PrototypeFeatures(PairwiseTransformer):
         Replace dissimilarities d by exp(-d² / (σ d̄²)), with d̄² the mean square of the training
         block, as Balcan and Blum's linear SVM does. For similarities s, d is their training
         maximum minus s.
+    dense : bool, default=False
+        Whether to fill in a sparse block, for classifiers that take none.
     random_state : int, RandomState or None
 
     Attributes
@@ -108,10 +110,13 @@ class PrototypeFeatures(PairwiseTransformer):
 
     _both_directions = False
 
-    def __init__(self, prototypes="all", *, n_prototypes=10, sigma=None, random_state=None):
+    def __init__(
+        self, prototypes="all", *, n_prototypes=10, sigma=None, dense=False, random_state=None
+    ):
         self.prototypes = prototypes
         self.n_prototypes = n_prototypes
         self.sigma = sigma
+        self.dense = dense
         self.random_state = random_state
 
     def _fit(self, block):
@@ -137,10 +142,13 @@ class PrototypeFeatures(PairwiseTransformer):
         return np.sort(check_random_state(self.random_state).permutation(n)[:count])
 
     def _transform(self, block):
-        features = block.values[:, self.prototypes_]
+        features = self._features(block)
+        return filled(features) if self.dense else features
+
+    def _features(self, block):
         if self.sigma is None:
-            return features
-        distances = self._distances(block, features)
+            return require_features(block).values[:, self.prototypes_]
+        distances = self._distances(block, block.values[:, self.prototypes_])
         width = self.sigma * self.mean_square_
         if not sparse.issparse(distances):
             return np.exp(-np.square(distances) / width)

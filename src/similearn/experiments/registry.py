@@ -18,7 +18,7 @@ from similearn.estimators import DissimilarityToSimilarity
 from similearn.experiments.splitting import Indices, smallest_training_fold
 from similearn.selection import PathSearchCV
 
-_FAMILIES = ("neighbors", "features", "sda", "boosting")
+_FAMILIES = ("neighbors", "machines", "features", "sda", "fusion", "boosting")
 _METHODS: dict[str, "Method"] = {}
 
 # JMLR Table 2, all local methods.
@@ -47,6 +47,8 @@ class Method:
     needs : "block" takes a similarity or a dissimilarity as it is; "similarity" has a
         dissimilarity converted first, by an explicit step, and the tables say so;
         "sources" takes `Sources` with the block as "pairs" and its rows as "features".
+    slow : whether choosing its parameters takes long, so that `similearn demo` leaves it out
+        unless asked.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Method:
     build: Callable[[str], Any]
     grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     needs: Literal["block", "similarity", "sources"] = "block"
+    slow: bool = False
 
     def converts(self, kind: str) -> bool:
         """Whether a block of this kind is turned into similarities first."""

@@ -127,6 +127,7 @@ class PathSearchCV(GridSearchCV):
             not callable(self.scoring)
         )
         self.scorer_ = scorer._scorers if self.multimetric_ else scorer
+        path.decisions_only = self._counts_errors()
         leave_one_out = self.cv == "loo" and path.can_leave_one_out(self.estimator)
         folds = [None] if leave_one_out else self._folds(X, y)
         self.n_splits_ = len(y) if leave_one_out else len(folds)
@@ -207,6 +208,7 @@ class _Path:
         self.steps, self.prefix = steps, prefix
         self.names = {prefix + name for name in last._path}
         self.simpler = _prefixed(last._simpler, prefix)
+        self.decisions_only = False
 
     @classmethod
     def of(cls, estimator):
@@ -219,12 +221,18 @@ class _Path:
 
     def can_leave_one_out(self, estimator):
         """Steps before the last would have seen the sample that is left out."""
-        return not self.steps and estimator._path_leaves_one_out
+        return not self.steps and self._ready(clone(estimator))._path_leaves_one_out
+
+    def _ready(self, last):
+        """Where decisions alone count, leave out what only probabilities need."""
+        if self.decisions_only:
+            last.set_params(**getattr(last, "_enough_for_decisions", {}))
+        return last
 
     def scored(self, estimator, fixed, group, X, y, fold):
         """Fit once, and return what each candidate of the group says of the held-out samples."""
         estimator = clone(estimator).set_params(**fixed)
-        last = estimator.steps[-1][1] if self.prefix else estimator
+        last = self._ready(estimator.steps[-1][1] if self.prefix else estimator)
         strip = len(self.prefix)
         own = [{n[strip:]: v for n, v in c.items() if n in self.names} for c in group]
         train, test = (X, X) if fold is None else _cut(X, fold, get_tags(estimator))

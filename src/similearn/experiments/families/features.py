@@ -1,11 +1,32 @@
-"""Similarities as features for scikit-learn's classifiers (JMLR §3)."""
+"""Similarities as features, for scikit-learn's classifiers and our own (JMLR §3)."""
+
+from functools import partial
 
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
-from similearn.estimators import PrototypeFeatures
+from similearn.estimators import (
+    LPMachineClassifier,
+    NormalClassifier,
+    PotentialSVC,
+    PrototypeFeatures,
+)
 from similearn.experiments.registry import Method
+
+# JMLR Table 2.
+LINEAR_COSTS = tuple(10.0**e for e in range(-3, 6))
+RBF_COSTS = tuple(10.0**e for e in range(-3, 2))
+RBF_GAMMAS = tuple(10.0**-e for e in range(-1, 6))
+PSVM_EPSILONS = tuple(10.0**e for e in range(-4, 2))
+PSVM_COSTS = tuple(10.0**e for e in range(5))
+
+SHRINKAGES = (0.01, 0.1, 0.5, 0.9)
+
+_FAMILY = "similarities as features"
+_MOST_STEPS = 1_000_000
+"""libsvm may hardly end where C is large and nothing separates the classes."""
 
 
 def _logistic_on_features(kind: str) -> Pipeline:
@@ -18,12 +39,98 @@ def _logistic_on_features(kind: str) -> Pipeline:
     return Pipeline(steps)
 
 
+def _svm_on_features(kind: str, kernel: str) -> Pipeline:
+    steps = [("features", PrototypeFeatures()), ("svm", SVC(kernel=kernel, max_iter=_MOST_STEPS))]
+    return Pipeline(steps)
+
+
+def _few_gaussian_features(kind: str) -> Pipeline:
+    """Balcan and Blum's machine: exp(-d² / σ) to random prototypes."""
+    features = PrototypeFeatures("random", sigma=1.0)
+    return Pipeline([("features", features), ("svm", SVC(kernel="linear", max_iter=_MOST_STEPS))])
+
+
+def _normal_on_medoids(kind: str, covariance: str) -> Pipeline:
+    features = PrototypeFeatures("k-medoids", dense=True)
+    return Pipeline([("features", features), ("normal", NormalClassifier(covariance))])
+
+
 METHODS = (
+    Method(
+        name="features-linear-svm",
+        summary="linear SVM on similarities to all training samples",
+        source="JMLR §3, eq. 4",
+        family=_FAMILY,
+        build=partial(_svm_on_features, kernel="linear"),
+        grid={"svm__C": LINEAR_COSTS},
+    ),
+    Method(
+        name="features-rbf-svm",
+        summary="Gaussian SVM on similarities to all training samples",
+        source="JMLR §3 and §7",
+        family=_FAMILY,
+        build=partial(_svm_on_features, kernel="rbf"),
+        grid={"svm__C": RBF_COSTS, "svm__gamma": RBF_GAMMAS},
+        slow=True,
+    ),
+    Method(
+        name="psvm",
+        summary="potential SVM: least squares with few, bounded coefficients",
+        source="JMLR §3, eq. 6",
+        family=_FAMILY,
+        build=lambda kind: PotentialSVC(),
+        grid={"epsilon": PSVM_EPSILONS, "C": PSVM_COSTS},
+        slow=True,
+    ),
+    Method(
+        name="lp-machine",
+        summary="linear programming machine: few prototypes",
+        source="JMLR §3, eq. 5; the grid is ours",
+        family=_FAMILY,
+        build=lambda kind: LPMachineClassifier(),
+        grid={"C": (0.01, 0.1, 1.0, 10.0, 100.0)},
+        slow=True,
+    ),
+    Method(
+        name="lsvm",
+        summary="linear SVM on exp(-d²/σ) to few random prototypes",
+        source="DBoost §4, Balcan and Blum; the grid is ours",
+        family=_FAMILY,
+        build=_few_gaussian_features,
+        grid={
+            "features__sigma": (0.1, 1.0, 10.0),
+            "features__n_prototypes": (5, 10, 20),
+            "svm__C": (0.1, 1.0, 10.0, 100.0),
+        },
+        slow=True,
+    ),
+    Method(
+        name="rlnc",
+        summary="regularized linear normal classifier on similarities to medoids",
+        source="DBoost §4, Pekalska and Duin; the grid is ours",
+        family=_FAMILY,
+        build=partial(_normal_on_medoids, covariance="shared"),
+        grid={
+            "features__n_prototypes": (5, 10, 20),
+            "normal__shrinkage": SHRINKAGES,
+        },
+    ),
+    Method(
+        name="rqnc",
+        summary="regularized quadratic normal classifier on similarities to medoids",
+        source="DBoost §4, Pekalska and Duin; the grid is ours",
+        family=_FAMILY,
+        build=partial(_normal_on_medoids, covariance="own"),
+        grid={
+            "features__n_prototypes": (5, 10, 20),
+            "normal__shrinkage": SHRINKAGES,
+        },
+    ),
     Method(
         name="features-logistic",
         summary="logistic regression on similarities to all training samples",
         source="JMLR §3; the classifier is ours",
-        family="similarities as features",
+        family=_FAMILY,
         build=_logistic_on_features,
         grid={"logistic__C": tuple(10.0**e for e in range(-2, 2))},
     ),
