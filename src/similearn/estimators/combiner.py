@@ -44,8 +44,11 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         for δ ≥ 0 of all training pairs, so that δ of queries may turn out negative; that is
         warned of, and clipped at zero. "spn", a semidefinite plus a nonnegative matrix,
         keeps δ ≥ 0 for every pair, at the price of a smaller set.
-    n_targets : int, default=5
-        p, how many nearest samples of its own class each sample should be near to.
+    n_targets : int or float, default=5
+        p, how many nearest samples of its own class each sample should be near to; a float
+        below one is a share of all training samples. Targets are near in every block, also
+        in one of noise, which earns it weight the more samples there are: for more than a
+        few hundred a share, such as 0.05, is safer.
     n_passes : int, default=5
         Targets are the nearest by the Pythagorean sum at first, and are chosen again by
         what was learned, so many times in all, or until they do not change.
@@ -60,7 +63,8 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         "forward" drops blocks that do not help before anything is learned: blocks are added
         one by one as long as the leave-one-out accuracy of their Pythagorean sum grows.
     scale : bool, default=True
-        Divide each block by the root mean square of its training pairs first.
+        Divide each block by the root mean square of its training pairs first. If False, their
+        proportions stay, and learning divides all by one number, so that λ means the same.
     symmetrize : bool, default=False
         Take the mean of both directions of an asymmetric block, instead of refusing it.
     solver : {"cuts", "stochastic"}, default="cuts"
@@ -82,7 +86,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     names_ : list of the blocks that are used, in their order
-    A_ : (M, M), for unscaled blocks
+    A_ : (M, M), for unscaled blocks; any multiple of it gives the same neighbours
     scales_ : (M,), what blocks are divided by in learning
     ridge_ : float, or None for "pythagorean"
     cv_scores_ : (n_ridges,), held-out accuracies; None where nothing was chosen
@@ -178,7 +182,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         self.n_negative_ = 0
         self.doors_ = {name: DissimilarityBlock() for name in self.names_}
         blocks = np.stack([self._training_values(X, name) for name in self.names_])
-        blocks, self.scales_ = _scaled(blocks, self.scale)
+        blocks, self.scales_ = _scaled(blocks, each=self.scale)
         if self.select == "forward":
             blocks = self._selected(blocks, codes)
         self.A_ = self._learned(blocks, codes) / np.outer(self.scales_, self.scales_)
@@ -222,7 +226,9 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         require_choice("cone", self.cone, CONES)
         require_choice("solver", self.solver, SOLVERS)
         require_choice("select", self.select, SELECTIONS)
-        for name in ("n_targets", "n_passes", "n_neighbors", "max_iter", "batch_size"):
+        if not (isinstance(self.n_targets, float) and 0 < self.n_targets < 1):
+            require_integer("n_targets", self.n_targets)
+        for name in ("n_passes", "n_neighbors", "max_iter", "batch_size"):
             require_integer(name, getattr(self, name))
         require_positive("tol", self.tol)
         ridges = list(self.ridges) if self.ridge is None else [self.ridge]
@@ -242,7 +248,8 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
 
     def _query_values(self, X, name):
         block = self._checked(self._checked_sources(X), name, lambda d, s: d._query_block(s))
-        return block.both_directions() if self.symmetrize else block.values
+        # The door forgets that training samples may come as queries; the source does not.
+        return X[name].both_directions() if self.symmetrize else block.values
 
     def _checked(self, X, name, check):
         """One block, its faults told with its name."""
@@ -283,7 +290,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         if self.method == "pythagorean":
             return np.eye(len(blocks))
         seeds = np.random.SeedSequence(self.random_state)
-        learner = self._learner()
+        learner = self._learner(len(codes))
         self.ridge_ = self.ridge
         if self.ridge is None:
             self.ridge_ = self._chosen_ridge(learner, blocks, codes, seeds)
@@ -293,11 +300,12 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         self._warn(solution)
         return solution.matrix if solution.matrix.any() else np.eye(len(blocks))
 
-    def _learner(self):
+    def _learner(self, n_samples):
+        share = isinstance(self.n_targets, float)
         return Learner(
             self.method,
             self.cone,
-            self.n_targets,
+            max(round(self.n_targets * n_samples), 1) if share else self.n_targets,
             self.n_passes,
             self.solver,
             self.tol,
@@ -346,11 +354,10 @@ class DissimilarityBlock(PairwiseInput, BaseEstimator):
     _both_directions = False
 
 
-def _scaled(blocks, wanted):
-    """Blocks over the root mean square of their pairs; one of zeros is left alone."""
-    if not wanted:
-        return blocks, np.ones(len(blocks))
+def _scaled(blocks, *, each):
+    """Blocks over the root mean square of their pairs, or of all; zeros are left alone."""
     n = blocks.shape[1]
     squares = np.einsum("mij,mij->m", blocks, blocks) / max(n * (n - 1), 1)
+    squares = squares if each else np.full(len(blocks), squares.mean())
     scales = np.where(squares > 0, np.sqrt(squares), 1.0)
     return blocks / scales[:, None, None], scales

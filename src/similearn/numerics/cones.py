@@ -168,10 +168,12 @@ class SemidefinitePlusNonnegative(_Symmetric):
         return pack_symmetric(project_on_spn(unpack_symmetric(vector)).matrix)
 
     def normals(self, vector: Floats) -> Floats:
-        """The deepest one: the way back to the cone."""
-        back = self.project(vector) - vector
+        """The deepest one, the way back to the cone, made exactly semidefinite and nonnegative."""
+        Z = unpack_symmetric(vector)
+        back = project_on_spn(Z).matrix - Z  # semidefinite, and nonnegative up to its accuracy
+        back = pack_symmetric(back + max(0.0, -float(back.min())))
         length = np.linalg.norm(back)
-        if length <= TOLERANCE * np.linalg.norm(vector):
+        if -(back @ vector) <= TOLERANCE * length * np.linalg.norm(vector):
             return np.empty((0, len(vector)))
         return (back / length)[None]
 
