@@ -3,7 +3,11 @@
 import numpy as np
 
 from similearn.estimators.machine import MachineClassifier, filled, require_features
+from similearn.estimators.threads import one_blas_thread
 from similearn.numerics.one_vs_one import class_pairs, vote_scores
+
+SMALL = 1000
+"""Samples of two classes up to which one thread of linear algebra is the fastest."""
 
 
 class PairClassifier(MachineClassifier):
@@ -27,7 +31,8 @@ class PairClassifier(MachineClassifier):
         for p, (g, h) in enumerate(pairs):
             members = np.flatnonzero((codes == g) | (codes == h))
             signs = np.where(codes[members] == h, 1.0, -1.0)
-            learned = self._learn_pair(values[np.ix_(members, members)], signs, candidates)
+            with one_blas_thread(len(members) <= SMALL):
+                learned = self._learn_pair(values[np.ix_(members, members)], signs, candidates)
             self.coefficients_[:, members, p], self.intercepts_[:, p] = learned
         self.prototypes_ = np.flatnonzero((self.coefficients_ != 0).any(axis=(0, 2)))
         self.n_prototypes_ = len(self.prototypes_)

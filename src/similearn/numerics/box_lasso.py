@@ -63,8 +63,8 @@ def box_lasso(
     Q : (n, n), positive semidefinite
     c : (n,)
     epsilon, C : positive
-    proved_gap : called with α and c - Qα; the search ends where it returns zero, or where
-        rounding lets it fall no more
+    proved_gap : called with α and c - Qα, in units of what is asked for; the search ends
+        where it returns zero, or where rounding lets it fall no more, soon if it is below one
 
     Notes
     -----
@@ -73,7 +73,7 @@ def box_lasso(
     """
     point = best = _start(Q, c, epsilon, C)
     least, since, done = np.inf, 0, 0
-    while since < PATIENCE and done < MOST_STEPS:
+    while since < (PATIENCE if least > 1.0 else 1) and done < MOST_STEPS:
         pull = c - Q @ point.alpha
         gap = proved_gap(point.alpha, pull)
         best, least, since = (point, gap, 0) if gap < least else (best, least, since + 1)

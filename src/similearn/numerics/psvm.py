@@ -100,7 +100,8 @@ def _interior(problem: GramProblem, epsilon: float, C: float, tol: float) -> Pot
 
     def proved_gap(alpha: Floats, pull: Floats) -> float:
         value, gap, _ = _gap(problem, alpha, pull, epsilon, C)
-        return 0.0 if gap <= 1e-3 * tol * value else gap  # far enough to tell zeros
+        share = gap / max(tol * value, 1e-300)
+        return share if share > 1e-3 else 0.0  # far enough to tell zeros
 
     point, steps = box_lasso(problem.gram, problem.target, epsilon, C, proved_gap)
     zero, bounded = _sides(problem, point.alpha, epsilon, C)
