@@ -103,4 +103,6 @@ def save(results: list[Result], path) -> None:
 def _told(value: float, unit: str) -> str:
     if unit == "bytes":
         return f"{value / 2**20:.1f} MiB"
+    if unit != "s":
+        return f"{value:.4g} {unit}".strip()
     return f"{value * 1e3:.2f} ms" if value < 1 else f"{value:.2f} s"

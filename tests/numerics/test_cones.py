@@ -154,6 +154,18 @@ def test_spn_is_copositive_and_the_polyhedral_cone_need_not_be(seed):
     assert_allclose(Polyhedral(2, seen).project(z), z)
 
 
+@pytest.mark.parametrize("name", ["psd", "spn", "polyhedral"])
+def test_no_half_space_is_made_of_rounding(name):
+    """Just outside the cone, and on it, a normal must be exact or none."""
+    cone = cones(3)[name]
+    for seed in range(10):
+        p = cone.project(pack_symmetric(symmetric(seed, 3)))
+        for push in (0.0, 1e-13, 1e-9, 1e-6):
+            normals = cone.normals(p - push * pack_symmetric(np.eye(3)))
+            lowest = [(normals @ a).min(initial=0.0) for a in members(name, cone, seed)]
+            assert min(lowest) > -1e-6
+
+
 def test_spn_reaches_what_is_not_semidefinite():
     Z = np.array([[1.0, 5.0], [5.0, 1.0]])
     assert_allclose(project_on_spn(Z).matrix, Z, atol=1e-9)

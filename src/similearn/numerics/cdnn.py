@@ -82,9 +82,11 @@ class Bundle:
         self.offsets = np.append(self.offsets, cut.offset)
         return cut.loss
 
-    def enclose(self, vector: Floats) -> None:
-        """Add half-spaces that the vector violates."""
-        self.normals = np.vstack([self.normals, self.cone.normals(vector)])
+    def enclose(self, vector: Floats) -> Floats:
+        """Add half-spaces that the vector violates; returns its projection on the cone."""
+        nearest = self.cone.project(vector)
+        self.normals = np.vstack([self.normals, self.cone.normals(vector, nearest)])
+        return nearest
 
     def solve(self, ridge: float) -> tuple[Floats, float]:
         """Minimize the model of the objective; returns the point and the certified bound."""
@@ -152,8 +154,7 @@ def minimize_by_cuts(
         history.append(Record(value, bound))
         if value - bound <= tol * value:
             break
-        bundle.enclose(point)
-        point = cone.project(point)
+        point = bundle.enclose(point)
         ahead = delta_matrix(triples, cone.unpack(point))
         step = _line_search(triples, ridge, (best, delta), (point, ahead))
         best, delta = best + step * (point - best), delta + step * (ahead - delta)

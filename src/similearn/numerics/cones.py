@@ -37,8 +37,11 @@ class Cone(Protocol):
         """Nearest element of the cone."""
         ...
 
-    def normals(self, vector: Floats) -> Floats:
-        """Unit normals (c, d) of violated half-spaces normal · a ≥ 0; none inside the cone."""
+    def normals(self, vector: Floats, nearest: Floats | None = None) -> Floats:
+        """Unit normals (c, d) of violated half-spaces normal · a ≥ 0; none inside the cone.
+
+        `nearest` is the projection of the vector, if it is known already.
+        """
         ...
 
     def first_normals(self) -> Floats:
@@ -111,7 +114,7 @@ class Diagonal:
         """Negative weights become zero."""
         return np.maximum(vector, 0.0)
 
-    def normals(self, vector: Floats) -> Floats:
+    def normals(self, vector: Floats, nearest: Floats | None = None) -> Floats:
         """All half-spaces are known from the start."""
         return np.empty((0, self.size))
 
@@ -148,7 +151,7 @@ class Semidefinite(_Symmetric):
         values, vectors = np.linalg.eigh(unpack_symmetric(vector))
         return pack_symmetric((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
-    def normals(self, vector: Floats) -> Floats:
+    def normals(self, vector: Floats, nearest: Floats | None = None) -> Floats:
         """Outer products of the eigenvectors with negative eigenvalues."""
         values, vectors = np.linalg.eigh(unpack_symmetric(vector))
         outside = values < -TOLERANCE * np.abs(values).max()
@@ -167,13 +170,13 @@ class SemidefinitePlusNonnegative(_Symmetric):
         """Split the matrix, see `similearn.numerics.spn`."""
         return pack_symmetric(project_on_spn(unpack_symmetric(vector)).matrix)
 
-    def normals(self, vector: Floats) -> Floats:
+    def normals(self, vector: Floats, nearest: Floats | None = None) -> Floats:
         """The deepest one, the way back to the cone, made exactly semidefinite and nonnegative."""
-        Z = unpack_symmetric(vector)
-        back = project_on_spn(Z).matrix - Z  # semidefinite, and nonnegative up to its accuracy
+        nearest = self.project(vector) if nearest is None else nearest
+        back = unpack_symmetric(nearest - vector)  # semidefinite; nonnegative but for rounding
         back = pack_symmetric(back + max(0.0, -float(back.min())))
-        length = np.linalg.norm(back)
-        if -(back @ vector) <= TOLERANCE * length * np.linalg.norm(vector):
+        length, slack = np.linalg.norm(back), TOLERANCE * np.linalg.norm(vector)
+        if length <= slack or -(back @ vector) <= slack * length:  # a step of mere rounding
             return np.empty((0, len(vector)))
         return (back / length)[None]
 
@@ -206,7 +209,7 @@ class Polyhedral(_Symmetric):
             known = np.vstack([known[multipliers > 0], fresh])
         return point
 
-    def normals(self, vector: Floats) -> Floats:
+    def normals(self, vector: Floats, nearest: Floats | None = None) -> Floats:
         """The most violated of all pairs."""
         return self._violated(vector, TOLERANCE * float(np.linalg.norm(vector)) / 10)
 
