@@ -21,7 +21,7 @@ from similearn.experiments.models import (
     save_model,
 )
 from similearn.experiments.predictions import write_predictions
-from similearn.experiments.registry import get_method, methods
+from similearn.experiments.registry import get_method, input_of, methods
 from tests.experiments.data import small_problem
 
 
@@ -43,6 +43,7 @@ def fitted(name="knn", kind="similarity", ids=None):
     return fit_model(quick(get_method(name)), block, y), block, y
 
 
+@pytest.mark.filterwarnings("ignore::similearn.errors.ConvergenceWarning")  # of quick grids
 @pytest.mark.parametrize("name", [method.name for method in methods()])
 @pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
 def test_every_method_comes_back_as_it_was(tmp_path, name, kind):
@@ -52,7 +53,7 @@ def test_every_method_comes_back_as_it_was(tmp_path, name, kind):
     assert loaded.parameters == model.parameters
     assert (loaded.kind, loaded.n_training, loaded.method) == (kind, 60, name)
     assert loaded.classes == ["blue", "green", "red"]
-    queries = queries_for(loaded, block)
+    queries = input_of(get_method(name), queries_for(loaded, block))
     assert_array_equal(loaded.estimator.predict(queries), model.estimator.predict(queries))
     assert os.listdir(tmp_path) == ["model"]
 

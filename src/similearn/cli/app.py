@@ -79,26 +79,36 @@ def _similearn(
 
 
 @app.command(
-    epilog="Example: `similearn demo --splits 5 -o /tmp/demo`. Interrupted, it goes on where it "
+    epilog="Example: `similearn demo --all --splits 20 -o votes`. Interrupted, it goes on where it "
     "stopped when it is called again."
 )
 def demo(
-    splits: Annotated[int, typer.Option(min=1, help="How many random 80/20 splits.")] = 20,
+    splits: Annotated[int, typer.Option(min=1, help="How many random 80/20 splits.")] = 5,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="Also the methods that take seconds a split to be tuned."),
+    ] = False,
     seed: Seed = 0,
     jobs: Jobs = -1,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Folder for results, tables and pictures.")
     ] = Path("similearn-demo"),
 ) -> None:
-    """Compare every method on the votes of the US House of 1984, and draw them.
+    """Compare the methods on the votes of the US House of 1984, and draw them.
 
     435 members and their 16 votes; the party is to be told. How different two members are is
-    learned from the training members alone (value difference metric).
+    learned from the training members alone (value difference metric). About a minute; with
+    --all, which leaves out nothing, about a minute a split.
     """
     from similearn.experiments.problems import VotesProblem
 
     problem = VotesProblem()
-    _compare(problem, chosen_methods(None), splits, seed, jobs, output, "similearn demo")
+    methods = chosen_methods(None)
+    chosen = [method for method in methods if every or not method.slow]
+    _compare(problem, chosen, splits, seed, jobs, output, "similearn demo")
+    if len(chosen) < len(methods):
+        left_out = len(methods) - len(chosen)
+        console.print(f"{left_out} slower methods were left out; `similearn demo --all` has them.")
     block, y = problem.whole()
     print_paths(_pictures(block, y, output, problem.name))
 

@@ -15,5 +15,4 @@ def compiled(function: Function) -> Function:
     inside joblib workers, after a fork, and under any threading layer. Division by zero
     gives inf or NaN, as in NumPy, without a branch that would keep loops from vectorizing.
     """
-    options = {"cache": True, "nogil": True, "error_model": "numpy"}
-    return cast(Function, numba.njit(function, **options))
+    return cast(Function, numba.njit(function, cache=True, nogil=True, error_model="numpy"))

@@ -40,7 +40,7 @@ def weighted_votes(weights: Floats, codes: Indices, n_classes: int, ks: Indices)
 def running_class_sums(weights: Floats, codes: Indices, n_classes: int, ks: Indices) -> Floats:
     """Sum of the first k weights of each class, (m, r, n_classes), for every k in `ks`."""
     sums = np.zeros((len(weights), len(ks), n_classes))
-    _running_class_sums(weights, codes, ks, sums)
+    _running_class_sums(weights, codes, ks, np.argsort(ks), sums)
     return sums
 
 
@@ -118,8 +118,7 @@ def least_cost(probabilities: Floats, costs: Floats, scores: Floats) -> Indices:
 
 
 @compiled
-def _running_class_sums(weights, codes, ks, sums):  # type: ignore[no-untyped-def]
-    order = np.argsort(ks)
+def _running_class_sums(weights, codes, ks, order, sums):  # type: ignore[no-untyped-def]
     running = np.empty(sums.shape[2])
     for i in range(weights.shape[0]):
         running[:] = 0.0

@@ -34,8 +34,9 @@ def top_k(
 
     Notes
     -----
-    A heap of k for each row: O(m n) where few entries enter the heap, O(m n log k)
-    at worst, and no copy of `values`. Assumes checked input.
+    Two scans of each row find the few entries that can be among its k nearest: O(m n)
+    and a sort of those; O(m n log k) at worst, by a heap of k. No copy of `values`.
+    Assumes checked input.
     """
     m = values.shape[0]
     columns = np.empty((m, k), dtype=np.intp)
@@ -149,21 +150,65 @@ def _at_least(row, sign, k):  # type: ignore[no-untyped-def]
         stretch = row[start : start + parts]
         for j in range(parts):
             best[j] = max(sign * stretch[j], best[j])
-    return np.partition(best, parts - k)[parts - k]
+    highest, places, filled = np.empty(k), np.empty(k, dtype=np.intp), 0
+    for j in range(parts):
+        filled = _offer(highest, places, filled, best[j], j)
+    return highest[0]
 
 
 @compiled
 def _top_k_dense(values, sign, skipped, columns, nearest):  # type: ignore[no-untyped-def]
-    n = values.shape[1]
-    for i in range(values.shape[0]):
-        row, keys, kept, filled = values[i], nearest[i], columns[i], 0
-        bound = _at_least(row, sign, len(keys) + (skipped[i] >= 0))
-        for j in range(n):
-            if sign * row[j] >= bound and j != skipped[i]:
-                filled = _offer(keys, kept, filled, sign * row[j], j)
-        _nearest_first(keys, kept)
-        for j in range(len(keys)):
+    m, k = columns.shape
+    few_keys, few_columns = np.empty(4 * k), np.empty(4 * k, dtype=np.intp)
+    for i in range(m):
+        row, keys, kept = values[i], nearest[i], columns[i]
+        bound = _at_least(row, sign, k + (skipped[i] >= 0))
+        count = _collect(row, sign, bound, skipped[i], few_keys, few_columns)
+        if count >= 0:
+            _place_by_rank(few_keys[:count], few_columns[:count], keys, kept)
+        else:
+            _place_by_heap(row, sign, bound, skipped[i], keys, kept)
+        for j in range(k):
             keys[j] *= sign
+
+
+@compiled
+def _collect(row, sign, bound, skipped, keys, columns):  # type: ignore[no-untyped-def]
+    """Copy what reaches the bound, in column order; returns how many, or -1 if too many."""
+    count = 0
+    for j in range(len(row)):
+        if sign * row[j] >= bound and j != skipped:
+            if count == len(keys):
+                return -1
+            keys[count] = sign * row[j]
+            columns[count] = j
+            count += 1
+    return count
+
+
+@compiled
+def _place_by_rank(candidates, places, keys, columns):  # type: ignore[no-untyped-def]
+    """Sort few candidates by counting who is nearer: quadratic, but without branches."""
+    for i in range(len(candidates)):
+        key, rank = candidates[i], 0
+        before, after = candidates[:i], candidates[i + 1 :]
+        for j in range(len(before)):
+            rank += before[j] >= key
+        for j in range(len(after)):
+            rank += after[j] > key
+        if rank < len(keys):
+            keys[rank] = key
+            columns[rank] = places[i]
+
+
+@compiled
+def _place_by_heap(row, sign, bound, skipped, keys, columns):  # type: ignore[no-untyped-def]
+    """Keep the k nearest in a heap, then sort it: for rows where many reach the bound."""
+    filled = 0
+    for j in range(len(row)):
+        if sign * row[j] >= bound and j != skipped:
+            filled = _offer(keys, columns, filled, sign * row[j], j)
+    _nearest_first(keys, columns)
 
 
 @compiled

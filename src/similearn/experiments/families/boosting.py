@@ -14,6 +14,7 @@ METHODS = (
         family="boosting",
         build=lambda kind: DBoostClassifier(kind=kind),
         grid={"n_rounds": _ROUNDS},
+        slow=True,
     ),
     Method(
         name="dboost-few",
@@ -22,6 +23,7 @@ METHODS = (
         family="boosting",
         build=lambda kind: DBoostClassifier(kind=kind, max_prototypes=_FEW_PROTOTYPES),
         grid={"n_rounds": _ROUNDS},
+        slow=True,
     ),
     Method(
         name="dboost-tree",
@@ -30,6 +32,7 @@ METHODS = (
         family="boosting",
         build=lambda kind: DBoostClassifier(kind=kind, base="tree"),
         grid={"n_rounds": _ROUNDS},
+        slow=True,
     ),
     Method(
         name="pair-vote",

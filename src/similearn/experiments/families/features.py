@@ -63,6 +63,7 @@ METHODS = (
         family=_FAMILY,
         build=partial(_svm_on_features, kernel="linear"),
         grid={"svm__C": LINEAR_COSTS},
+        slow=True,
     ),
     Method(
         name="features-rbf-svm",
@@ -133,5 +134,6 @@ METHODS = (
         family=_FAMILY,
         build=_logistic_on_features,
         grid={"logistic__C": tuple(10.0**e for e in range(-2, 2))},
+        slow=True,
     ),
 )

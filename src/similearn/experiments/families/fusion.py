@@ -58,7 +58,6 @@ METHODS = (
             "bda__n_neighbors": NEIGHBORS,
         },
         needs="sources",
-        slow=True,
     ),
     Method(
         name="fused-knn",

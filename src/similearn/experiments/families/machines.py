@@ -47,6 +47,7 @@ def _global(name: str, spectrum: str, summary: str, source: str) -> Method:
         build=partial(_svc, spectrum=spectrum),
         grid={"C": COSTS},
         needs="similarity",
+        slow=spectrum != "clip" and spectrum != "shift",
     )
 
 
@@ -59,6 +60,7 @@ def _local(name: str, spectrum: str) -> Method:
         build=partial(_local_svc, spectrum=spectrum),
         grid={"n_neighbors": NEIGHBORS, "C": COSTS},
         needs="similarity",
+        slow=True,
     )
 
 
@@ -88,6 +90,7 @@ METHODS = (
         family=_FAMILY,
         build=_embedded_lda,
         grid={"lda__shrinkage": SHRINKAGES},
+        slow=True,
     ),
     Method(
         name="indefinite-fisher",

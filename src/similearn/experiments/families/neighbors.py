@@ -55,6 +55,7 @@ METHODS = (
         build=lambda kind: NeighborsClassifier(weights="lime", kind=kind),
         grid={"n_neighbors": (1, 2, 4, 8, 16, 32), "ridge": powers_of_ten(-2, 1)},
         needs="similarity",
+        slow=True,
     ),
     Method(
         name="rbf-sim-knn",

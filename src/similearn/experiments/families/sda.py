@@ -8,6 +8,7 @@ from similearn.experiments.registry import NEIGHBORS, Method
 # RegSDA §V.
 ALPHAS = (1e-6, 1e-3, 0.01, 0.1, 0.5, 0.9)
 _FAMILY = "similarity discriminant analysis"
+_SLOW = ("marginal", "histogram", "adaptive", "dirichlet")
 
 
 def _local(kind: str, regularization: str | None = None) -> LocalSDAClassifier:
@@ -23,6 +24,7 @@ def _regularized(name: str, summary: str, source: str) -> Method:
         family=_FAMILY,
         build=partial(_local, regularization=name),
         grid={"n_neighbors": NEIGHBORS, "alpha": ALPHAS},
+        slow=name in _SLOW,
     )
 
 
@@ -57,5 +59,6 @@ METHODS = (
         family=_FAMILY,
         build=lambda kind: MixtureSDAClassifier(kind=kind),
         grid={"n_components": (1, 2, 3, 4)},
+        slow=True,
     ),
 )

@@ -1,0 +1,50 @@
+"""What the README says is true."""
+
+import re
+import shlex
+from pathlib import Path
+
+from similearn.cli.app import app
+from similearn.experiments.registry import methods
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def fenced(language):
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_the_python_example_runs(capsys):
+    (example,) = fenced("python")
+    exec(compile(example, "README.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "Asymmetry" in out and "neighbour" in out
+
+
+def test_the_table_names_every_method():
+    named = re.findall(r"^\| `([\w-]+)` \|", README, flags=re.MULTILINE)
+    assert named == [method.name for method in methods()]
+
+
+def test_the_shell_examples_name_commands_and_options_that_exist():
+    commands = {command.name or command.callback.__name__ for command in app.registered_commands}
+    lines = [line for block in fenced("sh") for line in block.splitlines()]
+    calls = [shlex.split(line, comments=True) for line in lines if line.startswith("similearn ")]
+    assert len(calls) >= 5
+    for call in calls:
+        assert call[1] in commands
+        for name in ("--method", "--methods"):
+            if name in call:
+                chosen = call[call.index(name) + 1].split(",")
+                assert set(chosen) <= {method.name for method in methods()}
+
+
+def test_the_two_set_up_commands():
+    assert 'pip install ".[cli]" && similearn demo' in README
+    assert 'pip install -e ".[test]" && pytest' in README
+
+
+def test_links_and_pictures_exist():
+    for target in re.findall(r"\]\(([\w./-]+)\)", README):
+        assert (ROOT / target).exists(), target
