@@ -48,7 +48,7 @@ def same_model(model, literal, n_rounds):
 
 @benchmark
 def dboost_literal():
-    """Every threshold of every pair by masks; a full run takes ten minutes, so one round is timed."""
+    """Every threshold of every pair by masks; a full run takes long, so one round is timed."""
     D, y = problem()
     seconds = best_of({"ours": lambda: ours(D, y)}, repeats=3)["ours"] / ROUNDS * LITERAL_ROUNDS
     start = time.perf_counter()

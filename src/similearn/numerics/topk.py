@@ -14,6 +14,8 @@ from similearn.numerics.compiling import compiled
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
+_FEW = 256
+
 
 def top_k(
     values: Floats, k: int, *, largest: bool = True, skip: Indices | None = None
@@ -150,10 +152,24 @@ def _at_least(row, sign, k):  # type: ignore[no-untyped-def]
         stretch = row[start : start + parts]
         for j in range(parts):
             best[j] = max(sign * stretch[j], best[j])
-    highest, places, filled = np.empty(k), np.empty(k, dtype=np.intp), 0
-    for j in range(parts):
-        filled = _offer(highest, places, filled, best[j], j)
-    return highest[0]
+    return _kth_largest(best, k)
+
+
+@compiled
+def _kth_largest(values, k):  # type: ignore[no-untyped-def]
+    """Find it by counting who is larger if there are few; by a heap if there are many."""
+    lowest = np.inf
+    if len(values) <= _FEW:
+        for i in range(len(values)):
+            value, larger = values[i], 0
+            for j in range(len(values)):
+                larger += values[j] > value
+            lowest = min(lowest, value) if larger < k else lowest
+        return lowest
+    kept, places, filled = np.empty(k), np.empty(k, dtype=np.intp), 0
+    for j in range(len(values)):
+        filled = _offer(kept, places, filled, values[j], j)
+    return kept[0]
 
 
 @compiled
