@@ -7,6 +7,7 @@ from similearn.data.chunks import map_chunks
 from similearn.errors import InputError
 from similearn.estimators.parameters import require_choice, require_positive
 from similearn.estimators.weighting import WEIGHTINGS
+from similearn.numerics.symmetry import blocks_are_symmetric
 
 
 def krr_weights(S, s, ridge, spectrum="pinv", *, n_jobs=None):
@@ -107,16 +108,17 @@ def _weights(name, S, s, ridge, spectrum, n_jobs):
     weighting = WEIGHTINGS[name]
     require_choice("spectrum", spectrum, weighting.spectra)
     require_positive("ridge", ridge, zero=name == "krr")
-    blocks, rows, shape = _checked_problems(S, s)
+    blocks, rows, shape = _shaped(S, s)
 
     def of_chunk(part):
+        _check(blocks[part], rows[part], part.start)
         return weighting.of_blocks(blocks[part], rows[part], ridge, spectrum, near=None)[0]
 
     parts = map_chunks(of_chunk, len(rows), row_bytes=64 * rows.shape[1], n_jobs=n_jobs)
     return np.concatenate(parts).reshape(shape)
 
 
-def _checked_problems(S, s):
+def _shaped(S, s):
     """Return blocks (m, k, k), rows (m, k) and the shape to give back."""
     blocks, rows = np.asarray(S, dtype=np.float64), np.asarray(s, dtype=np.float64)
     shape, k = rows.shape, rows.shape[-1] if rows.ndim else 0
@@ -125,10 +127,13 @@ def _checked_problems(S, s):
             f"Got S {blocks.shape} and s {shape}; expected (k, k) and (k,) for one problem, or "
             "(m, k, k) and (m, k) for a batch."
         )
-    blocks, rows = blocks.reshape(-1, k, k), rows.reshape(-1, k)
-    require_finite(blocks.reshape(len(blocks), -1), "S")
-    require_finite(rows, "s")
-    scale = max(blocks.max(initial=0.0), -blocks.min(initial=0.0))
-    if not np.allclose(blocks, blocks.swapaxes(1, 2), rtol=0, atol=1e-12 * scale):
-        raise InputError("S is not symmetric; pass its symmetric part, (S + S.T) / 2.")
-    return blocks, rows, shape
+    return blocks.reshape(-1, k, k), rows.reshape(-1, k), shape
+
+
+def _check(blocks, rows, first):
+    """Refuse what is not finite or not symmetric; part of the work of a thread."""
+    since = f", problems from {first} on," if first else ""
+    require_finite(blocks.reshape(len(blocks), -1), f"S{since}")
+    require_finite(rows, f"s{since}")
+    if not blocks_are_symmetric(blocks):
+        raise InputError(f"S{since} is not symmetric; pass its symmetric part, (S + S.T) / 2.")

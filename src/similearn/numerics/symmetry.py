@@ -37,3 +37,28 @@ def _tile_differs(values, top, left, n, tolerance):  # type: ignore[no-untyped-d
             if one != other and not abs(one - other) <= tolerance:  # NaN differs, inf does not
                 return True
     return False
+
+
+def blocks_are_symmetric(blocks: NDArray[np.float64]) -> bool:
+    """Whether every one of (m, k, k) blocks equals its transpose, up to rounding.
+
+    Notes
+    -----
+    One pass, no copies: O(m k²). The rounding allowed is 1e-12 of a block's largest entry.
+    """
+    return bool(_blocks_are_symmetric(blocks))
+
+
+@compiled
+def _blocks_are_symmetric(blocks):  # type: ignore[no-untyped-def]
+    for block in blocks:
+        largest, worst = 0.0, 0.0
+        for i in range(block.shape[0]):
+            row = block[i, :i]
+            for j in range(row.size):
+                largest = max(largest, abs(row[j]))
+                worst = max(worst, abs(row[j] - block[j, i]))
+            largest = max(largest, abs(block[i, i]))
+        if worst > 1e-12 * largest:
+            return False
+    return True
