@@ -47,7 +47,7 @@ def _global(name: str, spectrum: str, summary: str, source: str) -> Method:
         build=partial(_svc, spectrum=spectrum),
         grid={"C": COSTS},
         needs="similarity",
-        slow=spectrum != "clip" and spectrum != "shift",
+        slow=spectrum != "shift",
     )
 
 

@@ -8,7 +8,6 @@ from similearn.experiments.registry import NEIGHBORS, Method
 # RegSDA §V.
 ALPHAS = (1e-6, 1e-3, 0.01, 0.1, 0.5, 0.9)
 _FAMILY = "similarity discriminant analysis"
-_SLOW = ("marginal", "histogram", "adaptive", "dirichlet")
 
 
 def _local(kind: str, regularization: str | None = None) -> LocalSDAClassifier:
@@ -24,7 +23,7 @@ def _regularized(name: str, summary: str, source: str) -> Method:
         family=_FAMILY,
         build=partial(_local, regularization=name),
         grid={"n_neighbors": NEIGHBORS, "alpha": ALPHAS},
-        slow=name in _SLOW,
+        slow=name != "joint",
     )
 
 
