@@ -51,6 +51,8 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     tells that `_path_scores` can leave the sample itself out of its own training set.
     ``_simpler`` names the parameters whose larger values make a simpler model (with a
     minus before the name: smaller values), the most important first.
+    ``_enough_for_decisions`` holds parameters with which a fit gives the same decisions
+    for less work, such as no calibration; searches scored by decisions alone set them.
     """
 
     _link: str | None = "shares"
