@@ -21,6 +21,7 @@ class SpectrumMap(NamedTuple):
     identity : a, zero or one
     basis : B, (n, r) eigenvectors
     factors : f, (r,)
+    levels : (r,), eigenvalues of S that belong to the basis
     eigenvalues : (n,), ascending
     shift : what was added to the diagonal of S (zero unless the method is "shift")
     """
@@ -28,6 +29,7 @@ class SpectrumMap(NamedTuple):
     identity: float
     basis: Floats
     factors: Floats
+    levels: Floats
     eigenvalues: Floats
     shift: float
 
@@ -58,9 +60,11 @@ def spectrum_map(S: Floats, method: str) -> SpectrumMap:
     sign = np.where(np.abs(eigenvalues) <= floor, 0.0, np.sign(eigenvalues))
     diagonal = np.maximum(sign, 0.0) if method == "clip" else sign
     kept, changed = diagonal != 0, diagonal != 1
-    if np.count_nonzero(changed) <= np.count_nonzero(kept):
-        return SpectrumMap(1.0, vectors[:, changed], diagonal[changed] - 1, eigenvalues, 0.0)
-    return SpectrumMap(0.0, vectors[:, kept], diagonal[kept], eigenvalues, 0.0)
+    few = np.count_nonzero(changed) <= np.count_nonzero(kept)
+    chosen, factors = (changed, diagonal - 1) if few else (kept, diagonal)
+    return SpectrumMap(
+        float(few), vectors[:, chosen], factors[chosen], eigenvalues[chosen], eigenvalues, 0.0
+    )
 
 
 def shift_map(S: Floats) -> SpectrumMap:
@@ -72,13 +76,20 @@ def shift_map(S: Floats) -> SpectrumMap:
     eigenvalues = eigh(S, eigvals_only=True, check_finite=False)
     lowest = float(eigenvalues.min(initial=0.0))
     shift = -lowest if lowest < -noise_floor(eigenvalues) else 0.0
-    empty = np.empty((len(S), 0))
-    return SpectrumMap(1.0, empty, np.empty(0), eigenvalues, shift)
+    nothing = np.empty(0)
+    return SpectrumMap(1.0, np.empty((len(S), 0)), nothing, nothing, eigenvalues, shift)
 
 
 def modified(S: Floats, map_: SpectrumMap) -> Floats:
-    """S̃ = S P (+ shift I), exactly symmetric."""
+    """S̃ = S P (+ shift I), exactly symmetric.
+
+    Notes
+    -----
+    Eigenvectors make it one product: S B diag(f) Bᵀ = B diag(λ f) Bᵀ. O(n² r).
+    """
     if map_.shift:
         return S + map_.shift * np.eye(len(S))
-    result = map_.rows(S)
-    return (result + result.T) / 2
+    moved = (map_.basis * (map_.levels * map_.factors)) @ map_.basis.T
+    moved += moved.T
+    moved *= 0.5
+    return S + moved if map_.identity else moved
