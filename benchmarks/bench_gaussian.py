@@ -6,7 +6,6 @@ import numpy as np
 
 from benchmarks.harness import Result, benchmark, best_of
 from similearn import LocalBDAClassifier
-from similearn.data.chunks import map_chunks
 from similearn.numerics.gaussian import local_log_likelihoods
 from similearn.numerics.rows import nearest_rows, row_table
 
@@ -27,16 +26,6 @@ def literal(x, samples):
     return constant + (k + d + 3) / 2 * one - (k + d + 4) / 2 * other
 
 
-def _in_two_threads(queries, rows, near, ks):
-    """As an estimator with n_jobs=2 calls it."""
-    return map_chunks(
-        lambda part: local_log_likelihoods(queries[part], rows, near[part], ks),
-        len(queries),
-        row_bytes=64,
-        n_jobs=2,
-    )
-
-
 @benchmark
 def local_bda():
     """Log-likelihoods of one class, neighbours given; then all of predict, two classes."""
@@ -52,7 +41,7 @@ def local_bda():
         X, y = np.vstack([rows, rows[::-1] + 0.1]), np.repeat([0, 1], n)
         model = LocalBDAClassifier(k, n_jobs=2).fit(X, y)
         calls = {
-            "ours": lambda q=queries, r=rows, p=near, ks=ks: _in_two_threads(q, r, p, ks),
+            "ours": lambda q=queries, r=rows, p=near, ks=ks: local_log_likelihoods(q, r, p, ks),
             "predict": lambda model=model, q=queries: model.predict(q),
             "rival": lambda q=queries, r=rows, p=near, few=few: [
                 literal(q[i], r[p[i]]) for i in range(few)

@@ -138,6 +138,8 @@ def _fill_log_likelihoods(queries, rows, near, ks, constants, scores):  # type: 
     d, most = rows.shape[1], near.shape[1]
     from_first, W = np.empty((most, d)), np.empty((most, d))
     deviation, scale, shift = np.empty(d), np.empty(d), np.empty(d)
+    size = d if most >= d else 0  # neighbourhoods smaller than d allocate their own
+    gram, right, inverse = np.empty((size, size)), np.empty(size), np.empty(size)
     for i in range(len(queries)):
         first = rows[near[i, 0]]
         for a in range(most):
@@ -152,7 +154,7 @@ def _fill_log_likelihoods(queries, rows, near, ks, constants, scores):  # type: 
             far = np.abs(deviation).max()
             far = far if far > _FAR else 1.0
             deviation /= far
-            square, added = _square_and_log_det(W[:k], deviation)
+            square, added = _square_and_log_det(W[:k], deviation, gram, right, inverse)
             spread = np.log(1 / far**2 + square * k / (k + 1)) + 2 * np.log(far)
             scores[i, position] = (
                 constants[position] - (log_det + added) / 2 - (k + d + 4) / 2 * spread
@@ -209,17 +211,21 @@ def _scales(Z, squares):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _square_and_log_det(W, e):  # type: ignore[no-untyped-def]
-    """Find e' (I + W'W)^-1 e and log |I + W'W|, in k×k or d×d, whichever is smaller."""
+def _square_and_log_det(W, e, gram, right, inverse):  # type: ignore[no-untyped-def]
+    """Find e' (I + W'W)^-1 e and log |I + W'W|, in k×k or d×d, whichever is smaller.
+
+    The last three are room for the d×d case.
+    """
     k, d = W.shape
     if k < d:
-        gram, right = np.dot(W, W.T), np.dot(W, e)
+        gram, right, inverse = np.dot(W, W.T), np.dot(W, e), np.empty(k)
     else:
-        gram, right = np.dot(W.T, W), e.copy()
+        np.dot(W.T, W, gram)
+        right[:] = e
     size = len(gram)
     for j in range(size):
         gram[j, j] += 1.0
-    inverse = np.zeros(size)
+        inverse[j] = 0.0
     # All pivots are at least 1: zeros, as `inverse` still holds, bound them from below.
     eliminate(gram, size, inverse, True, inverse)
     forward(gram, inverse, size, right)

@@ -145,7 +145,7 @@ def _at_least(row, sign, k):  # type: ignore[no-untyped-def]
     that every early column enters.
     """
     parts, n = 2 * k, len(row)
-    if n < 4 * parts:
+    if n < 2 * parts:
         return -np.inf
     best = sign * row[:parts]
     for start in range(parts, n - parts + 1, parts):
