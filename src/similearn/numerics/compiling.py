@@ -13,6 +13,10 @@ def compiled(function: Function) -> Function:
 
     Threads, not numba's own parallel loops, share the work: they are safe
     inside joblib workers, after a fork, and under any threading layer. Division by zero
-    gives inf or NaN, as in NumPy, without a branch that would keep loops from vectorizing.
+    gives inf or NaN, as in NumPy, without a branch that would keep loops from vectorizing,
+    and a product may be added without rounding in between, as processors do it.
     """
-    return cast(Function, numba.njit(function, cache=True, nogil=True, error_model="numpy"))
+    return cast(
+        Function,
+        numba.njit(function, cache=True, nogil=True, error_model="numpy", fastmath={"contract"}),
+    )
