@@ -13,8 +13,15 @@ def compiled(function: Function) -> Function:
 
     Threads, not numba's own parallel loops, share the work: they are safe
     inside joblib workers, after a fork, and under any threading layer. Division by zero
-    gives inf or NaN, as in NumPy, without a branch that would keep loops from vectorizing,
-    and a product may be added without rounding in between, as processors do it.
+    gives inf or NaN, as in NumPy, without a branch that would keep loops from vectorizing.
+    """
+    return cast(Function, numba.njit(function, cache=True, nogil=True, error_model="numpy"))
+
+
+def compiled_fused(function: Function) -> Function:
+    """`compiled`, and products may be added without rounding in between, in one instruction.
+
+    For factorizations and inner products; not where sums must come out exactly as written.
     """
     return cast(
         Function,

@@ -6,10 +6,10 @@ arithmetic of an entry does not depend on how large the whole matrix is, so a le
 bit for bit what it would give alone.
 """
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import compiled_fused
 
 
-@compiled
+@compiled_fused
 def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def]
     """Eliminate F[:size, :size] in place; returns how many leading rows could be.
 
@@ -27,7 +27,7 @@ def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def
     return size
 
 
-@compiled
+@compiled_fused
 def _eliminate_among(F, inverse, j, end, size, least, definite):  # type: ignore[no-untyped-def]
     """Eliminate rows j to end from each other; returns the first that cannot be, or `end`."""
     for pivot in range(j, end):
@@ -43,7 +43,7 @@ def _eliminate_among(F, inverse, j, end, size, least, definite):  # type: ignore
     return end
 
 
-@compiled
+@compiled_fused
 def _subtract_below(F, inverse, j, size):  # type: ignore[no-untyped-def]
     """Subtract rows j to j + 3, each its share, from the rows below, two at a time.
 
@@ -67,7 +67,7 @@ def _subtract_below(F, inverse, j, size):  # type: ignore[no-untyped-def]
             F[last, last] -= F[k, last] * inverse[k] * F[k, last]
 
 
-@compiled
+@compiled_fused
 def forward(F, inverse, size, y):  # type: ignore[no-untyped-def]
     """Solve L z = y in place; the first k entries serve the leading k x k block."""
     for j in range(size - 1):
@@ -77,7 +77,7 @@ def forward(F, inverse, size, y):  # type: ignore[no-untyped-def]
             rest[x] -= share * row[x]
 
 
-@compiled
+@compiled_fused
 def backward(F, inverse, size, y, solution):  # type: ignore[no-untyped-def]
     """Solve D L' x = y for the leading block of the given size."""
     for j in range(size - 1, -1, -1):

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import gammaln
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import compiled_fused
 from similearn.numerics.elimination import eliminate, forward
 from similearn.numerics.rows import length
 
@@ -133,7 +133,7 @@ def _squared_columns(matrix: Floats) -> Floats:
     return np.einsum("ij,ij->j", matrix, matrix)
 
 
-@compiled
+@compiled_fused
 def _fill_log_likelihoods(queries, rows, near, ks, constants, scores):  # type: ignore[no-untyped-def]
     d, most = rows.shape[1], near.shape[1]
     from_first, W = np.empty((most, d)), np.empty((most, d))
@@ -161,7 +161,7 @@ def _fill_log_likelihoods(queries, rows, near, ks, constants, scores):  # type: 
             )
 
 
-@compiled
+@compiled_fused
 def _standardize(from_first, W, deviation, scale, shift):  # type: ignore[no-untyped-def]
     """Fill W and the query's deviation from the mean in units of B^½; returns log |B|.
 
@@ -191,7 +191,7 @@ def _standardize(from_first, W, deviation, scale, shift):  # type: ignore[no-unt
     return log_det
 
 
-@compiled
+@compiled_fused
 def _scales(Z, squares):  # type: ignore[no-untyped-def]
     """Turn the sums of squares of centred features into the diagonal of B^½; log |B|."""
     k, d = Z.shape
@@ -210,7 +210,7 @@ def _scales(Z, squares):  # type: ignore[no-untyped-def]
     return 2 * (log_det + np.log(product))
 
 
-@compiled
+@compiled_fused
 def _square_and_log_det(W, e, gram, right, inverse):  # type: ignore[no-untyped-def]
     """Find e' (I + W'W)^-1 e and log |I + W'W|, in k×k or d×d, whichever is smaller.
 
@@ -242,7 +242,7 @@ def _square_and_log_det(W, e, gram, right, inverse):  # type: ignore[no-untyped-
     return solved, log_det
 
 
-@compiled
+@compiled_fused
 def _fill_mean_distances(queries, rows, near, ks, distances):  # type: ignore[no-untyped-def]
     order = np.argsort(ks)
     d = rows.shape[1]

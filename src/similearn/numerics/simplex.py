@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import compiled_fused
 from similearn.numerics.eigen import EPSILON
 from similearn.numerics.elimination import backward, eliminate, forward
 from similearn.numerics.local_spectrum import Floats, Indices
@@ -34,7 +34,7 @@ class Corner(NamedTuple):
     gradient: Floats  # (K,)
 
 
-@compiled
+@compiled_fused
 def make_corner(size):  # type: ignore[no-untyped-def]
     """Allocate the working arrays for up to the given number of neighbours."""
     return Corner(
@@ -49,7 +49,7 @@ def make_corner(size):  # type: ignore[no-untyped-def]
     )
 
 
-@compiled
+@compiled_fused
 def solve_on_simplex(M, s, ridge, scale, support, corner, w):  # type: ignore[no-untyped-def]
     """Solve one problem from a first guess of its support; returns the relative KKT gap.
 
@@ -83,7 +83,7 @@ def solve_on_simplex(M, s, ridge, scale, support, corner, w):  # type: ignore[no
     return _finish(M, s, ridge, support, corner, w)
 
 
-@compiled
+@compiled_fused
 def guess_support(M, s, ridge, support, corner, w):  # type: ignore[no-untyped-def]
     """Guess where the weights are positive; `w` receives the weights of the guess.
 
@@ -116,7 +116,7 @@ def guess_support(M, s, ridge, support, corner, w):  # type: ignore[no-untyped-d
         support[i] = w[i] > 0.0
 
 
-@compiled
+@compiled_fused
 def _violating_pair(gradient, w):  # type: ignore[no-untyped-def]
     """The smallest gradient, and the largest where there is weight to take."""
     least, most = 0, -1
@@ -130,7 +130,7 @@ def _violating_pair(gradient, w):  # type: ignore[no-untyped-def]
     return least, most
 
 
-@compiled
+@compiled_fused
 def _as_if_equally_similar(M, s, ridge, support, w):  # type: ignore[no-untyped-def]
     """Weights if every two neighbours had the mean similarity; `w` holds curvatures meanwhile."""
     k = len(s)
@@ -160,7 +160,7 @@ def _as_if_equally_similar(M, s, ridge, support, w):  # type: ignore[no-untyped-
         w[i] = (s[i] + level) * w[i] if support[i] else 0.0
 
 
-@compiled
+@compiled_fused
 def _noise(s, ridge, scale):  # type: ignore[no-untyped-def]
     """Rounding of a gradient: differences below it carry no information."""
     highest = scale + ridge
@@ -169,7 +169,7 @@ def _noise(s, ridge, scale):  # type: ignore[no-untyped-def]
     return 16.0 * EPSILON * highest
 
 
-@compiled
+@compiled_fused
 def _list_members(support, members):  # type: ignore[no-untyped-def]
     """List the support, ascending; returns how many there are."""
     size = 0
@@ -180,7 +180,7 @@ def _list_members(support, members):  # type: ignore[no-untyped-def]
     return size
 
 
-@compiled
+@compiled_fused
 def _reduced_system(M, s, ridge, corner, size):  # type: ignore[no-untyped-def]
     """Write the normal equations in the weights of all members but the first.
 
@@ -206,7 +206,7 @@ def _reduced_system(M, s, ridge, corner, size):  # type: ignore[no-untyped-def]
         target[0] += ridge
 
 
-@compiled
+@compiled_fused
 def _solve_on_support(M, s, ridge, scale, support, corner, w):  # type: ignore[no-untyped-def]
     """Weights on the support that sum to one and level its gradient; and the whole gradient."""
     size = _list_members(support, corner.members)
@@ -225,7 +225,7 @@ def _solve_on_support(M, s, ridge, scale, support, corner, w):  # type: ignore[n
     return size
 
 
-@compiled
+@compiled_fused
 def _spread(s, corner, size, w):  # type: ignore[no-untyped-def]
     """Write the weights on the support; the others are zero."""
     for i in range(len(s)):
@@ -237,7 +237,7 @@ def _spread(s, corner, size, w):  # type: ignore[no-untyped-def]
     w[corner.members[0]] = rest
 
 
-@compiled
+@compiled_fused
 def _gradient(M, s, ridge, corner, size, w):  # type: ignore[no-untyped-def]
     """Gradient of the objective, (M + ridge I) w - s."""
     k = len(s)
@@ -250,7 +250,7 @@ def _gradient(M, s, ridge, corner, size, w):  # type: ignore[no-untyped-def]
             gradient[i] += weight * row[i]
 
 
-@compiled
+@compiled_fused
 def _mean_level(corner, size):  # type: ignore[no-untyped-def]
     """Gradient on the support, where it is one number up to rounding."""
     total = 0.0
@@ -259,7 +259,7 @@ def _mean_level(corner, size):  # type: ignore[no-untyped-def]
     return total / size
 
 
-@compiled
+@compiled_fused
 def _correct(s, noise, support, corner, w, size):  # type: ignore[no-untyped-def]
     """Exchange every neighbour that is on the wrong side; returns how many there were."""
     level, wrong = _mean_level(corner, size), 0
@@ -274,7 +274,7 @@ def _correct(s, noise, support, corner, w, size):  # type: ignore[no-untyped-def
     return wrong
 
 
-@compiled
+@compiled_fused
 def _descend(M, s, ridge, scale, noise, support, corner, w):  # type: ignore[no-untyped-def]
     """Primal active set: walk to the optimum of the support, stopping at the first zero weight."""
     k = len(s)
@@ -303,7 +303,7 @@ def _descend(M, s, ridge, scale, noise, support, corner, w):  # type: ignore[no-
     _gradient(M, s, ridge, corner, _list_members(support, corner.members), w)
 
 
-@compiled
+@compiled_fused
 def _step(here, w, corner, size):  # type: ignore[no-untyped-def]
     """Go from `here` towards w as far as the simplex reaches; returns what blocked, or -1."""
     length, blocked = 1.0, -1
@@ -317,7 +317,7 @@ def _step(here, w, corner, size):  # type: ignore[no-untyped-def]
     return blocked
 
 
-@compiled
+@compiled_fused
 def _finish(M, s, ridge, support, corner, w):  # type: ignore[no-untyped-def]
     """Make the weights sum to one to the last digit, and measure the KKT gap."""
     k, total = len(s), 0.0
@@ -337,7 +337,7 @@ def _finish(M, s, ridge, support, corner, w):  # type: ignore[no-untyped-def]
     return (highest - lowest) / scale if scale > 0.0 else 0.0
 
 
-@compiled
+@compiled_fused
 def _terms(M, s, ridge, corner, size, w):  # type: ignore[no-untyped-def]
     """Largest magnitude among s and |M + ridge I| w: what a gradient is the difference of."""
     k = len(s)
