@@ -102,6 +102,10 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
             axis=1,
         )
 
+    def _values_of(self, name, candidates):
+        """Values of one parameter in all candidates; our own where a candidate has none."""
+        return [candidate.get(name, getattr(self, name)) for candidate in candidates]
+
     def _n_training(self, data):
         """How many training samples a query can have as neighbours."""
         return len(data) - self._leaves_one_out

@@ -174,7 +174,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         self._fit_path(block, codes, [{}])
 
     def _fit_path(self, block, codes, candidates):
-        wanted = [c.get("n_rounds", self.n_rounds) for c in candidates]
+        wanted = self._values_of("n_rounds", candidates)
         n_rounds = max(require_integer("n_rounds", value) for value in wanted)
         search = self._search()
         rng = self._generator()

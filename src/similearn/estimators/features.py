@@ -67,21 +67,18 @@ class LocalFeatureClassifier(FeatureClassifier):
         self._fit_path(X, codes, [{}])
 
     def _fit_path(self, X, codes, candidates):
-        for k in self._neighborhoods(candidates):
+        for k in self._values_of("n_neighbors", candidates):
             require_integer("n_neighbors", k)
         self.codes_ = codes
         self.counts_ = np.bincount(codes)
         self.members_ = [np.flatnonzero(codes == g) for g in range(len(self.classes_))]
         self.tables_ = [row_table(X[members]) for members in self.members_]
 
-    def _neighborhoods(self, candidates):
-        return [c.get("n_neighbors", self.n_neighbors) for c in candidates]
-
     def _scores(self, X, rows):
         return self._path_scores(X, rows, [{}])[0]
 
     def _path_scores(self, X, rows, candidates, skip_self=False):
-        ks = np.array(self._neighborhoods(candidates))
+        ks = np.array(self._values_of("n_neighbors", candidates))
         own = np.arange(len(X))[rows] if skip_self else None
         scores, found = self._likelihoods(X[rows], ks, own)
         return scores + self._log_priors(found, ks, own)

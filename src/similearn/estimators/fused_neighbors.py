@@ -89,19 +89,16 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
         self._fit_path(X, codes, [{}])
 
     def _fit_path(self, X, codes, candidates):
-        for k in self._neighborhoods(candidates):
+        for k in self._values_of("n_neighbors", candidates):
             require_neighbors(k, self._n_training(X))
         self.codes_ = codes
         self.priors_ = np.bincount(codes) / len(codes)
-
-    def _neighborhoods(self, candidates):
-        return [c.get("n_neighbors", self.n_neighbors) for c in candidates]
 
     def _scores(self, queries, rows):
         return self._path_scores(queries, rows, [{}])[0]
 
     def _path_scores(self, queries, rows, candidates, skip_self=False):
-        ks = np.array(self._neighborhoods(candidates))
+        ks = np.array(self._values_of("n_neighbors", candidates))
         found = [nearest(ks.max(), rows) for nearest in queries.searches]
         shares = normalized(sum(self._votes(near, values, ks) for near, values in found))
         unknown = ~np.isfinite([values[:, 0] for _, values in found]).any(axis=0)

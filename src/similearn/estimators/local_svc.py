@@ -112,8 +112,8 @@ class LocalSVC(MachineClassifier):
         return scores
 
     def _machine_scores(self, block, rows, candidates, skip_self):
-        ks = np.array([c.get("n_neighbors", self.n_neighbors) for c in candidates])
-        Cs = np.array([c.get("C", self.C) for c in candidates], dtype=float)
+        ks = np.array(self._values_of("n_neighbors", candidates))
+        Cs = np.array(self._values_of("C", candidates), dtype=float)
         near, values = block.nearest(ks.max(), rows, skip_self=skip_self)
         scores, n_failed = local_svm_scores(
             self.references_,
@@ -130,5 +130,5 @@ class LocalSVC(MachineClassifier):
         return scores
 
     def _row_bytes(self, block):
-        k = max(c.get("n_neighbors", self.n_neighbors) for c in getattr(self, "candidates_", [{}]))
+        k = max(self._values_of("n_neighbors", getattr(self, "candidates_", [{}])))
         return super()._row_bytes(block) + 8 * 4 * k

@@ -182,9 +182,6 @@ class NeighborsClassifier(PairwiseClassifier):
     def _chosen_spectrum(self):
         return self.spectrum or WEIGHTINGS[self.weights].spectra[0]
 
-    def _values_of(self, name, candidates):
-        return [candidate.get(name, getattr(self, name)) for candidate in candidates]
-
     def _row_bytes(self, block):
         k = max(self._values_of("n_neighbors", getattr(self, "candidates_", [{}])))
         blocks = k * k if sparse.issparse(getattr(self, "references_", None)) else 0

@@ -87,19 +87,21 @@ def projected(scores: Floats) -> Floats:
 
 def softmax(log_scores: Floats) -> Floats:
     """Log-scores to probabilities; a row of -inf alone becomes uniform."""
-    peak = log_scores.max(axis=-1, keepdims=True)
-    impossible = np.isneginf(peak)
-    with np.errstate(over="ignore"):  # a difference of -inf is as good as any far one
-        shifted = np.where(impossible, 0.0, log_scores) - np.where(impossible, 0.0, peak)
-    return normalized(np.exp(shifted))
+    return normalized(np.exp(_below_peak(log_scores)))
 
 
 def log_softmax(log_scores: Floats) -> Floats:
     """Log-scores to log-probabilities, without underflow; a row of -inf alone becomes uniform."""
+    shifted = _below_peak(log_scores)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+def _below_peak(log_scores: Floats) -> Floats:
+    """Log-scores less the largest of their row; zeros for a row of -inf alone."""
     peak = log_scores.max(axis=-1, keepdims=True)
     impossible = np.isneginf(peak)
-    shifted = np.where(impossible, 0.0, log_scores) - np.where(impossible, 0.0, peak)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    with np.errstate(over="ignore"):  # a difference of -inf is as good as any far one
+        return np.where(impossible, 0.0, log_scores) - np.where(impossible, 0.0, peak)
 
 
 def least_cost(probabilities: Floats, costs: Floats, scores: Floats) -> Indices:

@@ -67,7 +67,6 @@ def solve_lanes(source, near, s, ridge, first, arrays, weights, gaps, done):  # 
             waiting |= proper[lane] and not done[lane]
         if not waiting:
             break
-    return count
 
 
 @compiled
