@@ -17,6 +17,10 @@ class FileError(SimilearnError, ValueError):
     """A file that cannot be read; the message names the file and the place in it."""
 
 
+class MissingDataError(FileError):
+    """A data set is not in the folder where it was looked for; the message says which file."""
+
+
 class MissingExtraError(SimilearnError, ImportError):
     """An optional dependency is not installed; the message names the extra."""
 

@@ -10,9 +10,11 @@ from sklearn.svm import LinearSVC
 from similearn.data import Pairwise
 from similearn.errors import InputError
 from similearn.estimators import NeighborsClassifier, PrototypeFeatures
-from similearn.experiments.compare import Unit, compare, mean_log_loss
+from similearn.experiments.compare import compare
 from similearn.experiments.problems import BlockProblem, VotesProblem
 from similearn.experiments.registry import Method, get_method
+from similearn.experiments.runner import Unit
+from similearn.experiments.scores import mean_log_loss
 from similearn.experiments.splitting import random_split
 from similearn.experiments.store import ResultStore
 from similearn.similarities import ValueDifference

@@ -1,56 +1,11 @@
-"""The runner: every method on every split, stored as it goes, resumed where it stopped."""
+"""A comparison: every method on every random split of one problem."""
 
-import hashlib
-import json
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from time import perf_counter
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
-from joblib import Parallel, delayed
-from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
-
-from similearn.errors import SimilearnError
 from similearn.experiments.problems import Problem
-from similearn.experiments.registry import Method, chosen_parameters, input_of, tuned
-from similearn.experiments.splitting import tuning_folds
+from similearn.experiments.registry import Method
+from similearn.experiments.runner import Progress, Unit, run_units
 from similearn.experiments.store import Record, ResultStore
-from similearn.version import __version__
-
-Progress = Callable[[int, int, Record], None]
-
-
-@dataclass(frozen=True)
-class Unit:
-    """The unit of work: one method on one split of one problem."""
-
-    problem: Problem
-    method: Method
-    seed: int
-    split: int
-
-    @property
-    def key(self) -> str:
-        """Name of this work's result: equal exactly where the result must be equal.
-
-        The number of splits is no part of it: a split does not depend on how many there
-        are, so that asking for more later keeps those already done.
-        """
-        grid = {name: list(values) for name, values in self.method.grid.items()}
-        parts = [
-            self.problem.fingerprint,
-            self.seed,
-            self.split,
-            self.method.name,
-            self.method.needs,
-            grid,
-            __version__,
-        ]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def compare(
@@ -82,103 +37,6 @@ def compare(
         again the next time.
     """
     units = [Unit(problem, method, seed, split) for split in range(n_splits) for method in methods]
-    keys = {unit.key: unit for unit in units}
-    with _opened(store) as known:
-        records = {k: r for k, r in known.items() if k in keys and "failure" not in r}
-        pending = [unit for key, unit in keys.items() if key not in records]
-        for record in _finished(pending, n_jobs):
-            if store is not None:
-                store.append(record)
-            records[record["key"]] = record
-            if progress is not None:
-                progress(len(records), len(keys), record)
+    records = run_units(units, store=store, n_jobs=n_jobs, progress=progress)
     place = {method.name: i for i, method in enumerate(methods)}
-    return sorted(records.values(), key=lambda r: (place[r["method"]], r["split"]))
-
-
-def run_unit(unit: Unit) -> Record:
-    """Choose parameters on the training part, fit, and measure on the test part.
-
-    Returns
-    -------
-    record : plain values only; `log_loss` is None where the method has no probabilities
-    """
-    record: Record = {
-        "key": unit.key,
-        "problem": unit.problem.name,
-        "method": unit.method.name,
-        "split": unit.split,
-        "seed": unit.seed,
-        "version": __version__,
-    }
-    # One thread of linear algebra a unit: rounding, and so the result, does not depend on
-    # the machine's cores, and small problems do not lose time to waiting threads.
-    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            record |= _measured(unit)
-        except SimilearnError as error:
-            record["failure"] = str(error)
-    record["warnings"] = sorted({str(warning.message) for warning in caught})
-    return record
-
-
-def _measured(unit: Unit) -> Record:
-    split = unit.problem.split(unit.seed, unit.split)
-    folds = tuning_folds(split.y_train, unit.seed, unit.split)
-    estimator = tuned(unit.method, split.train, folds, seed=unit.seed + unit.split)
-    train, test = input_of(unit.method, split.train), input_of(unit.method, split.test)
-    start = perf_counter()
-    estimator.fit(train, split.y_train)
-    fitted = perf_counter()
-    predicted = estimator.predict(test)
-    done = perf_counter()
-    probabilities = estimator.predict_proba(test) if hasattr(estimator, "predict_proba") else None
-    return {
-        "error": float(np.mean(predicted != split.y_test)),
-        "log_loss": mean_log_loss(probabilities, estimator.classes_, split.y_test),
-        "fit_seconds": round(fitted - start, 6),
-        "predict_seconds": round(done - fitted, 6),
-        "parameters": {name: _plain(v) for name, v in chosen_parameters(estimator).items()},
-        "converted": unit.method.converts(split.train.kind),
-        "n_train": len(split.y_train),
-        "n_test": len(split.y_test),
-    }
-
-
-def mean_log_loss(
-    probabilities: NDArray[np.float64] | None, classes: NDArray[Any], y: NDArray[Any]
-) -> float | None:
-    """Mean of -log P(true class); None without probabilities.
-
-    Probabilities below the machine epsilon count as the epsilon, as in scikit-learn, so
-    that a method that rules out the truth pays 36 for it rather than infinity.
-    """
-    if probabilities is None:
-        return None
-    of_truth = probabilities[np.arange(len(y)), np.searchsorted(classes, y)]
-    return float(-np.log(np.clip(of_truth, np.finfo(np.float64).eps, 1.0)).mean())
-
-
-def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
-    """Give each record as soon as it is there."""
-    if not units:
-        return iter(())
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
-    return parallel(delayed(run_unit)(unit) for unit in units)
-
-
-@contextmanager
-def _opened(store: ResultStore | None) -> Iterator[dict[str, Record]]:
-    if store is None:
-        yield {}
-        return
-    with store.open() as known:
-        yield known
-
-
-def _plain(value: Any) -> Any:
-    """Return a value that JSON knows."""
-    if isinstance(value, np.generic):
-        return value.item()
-    return value if isinstance(value, str | int | float | bool | type(None)) else str(value)
+    return sorted(records, key=lambda r: (place[r["method"]], r["split"]))

@@ -13,17 +13,26 @@ from similearn.data import Pairwise
 from similearn.data.datasets import load_house_votes
 from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
-from similearn.experiments.splitting import random_split
+from similearn.experiments.splitting import Indices, random_split
 
 
 @dataclass(frozen=True)
 class Split:
-    """Blocks and labels of one random 80/20 split."""
+    """Blocks and labels of one split into training and test samples.
 
-    train: Pairwise
+    Parameters
+    ----------
+    train, test : `Pairwise` blocks, `Sources`, or tables of features
+    y_train, y_test : labels
+    folds : (training, validation) positions for choosing parameters; None for the ten
+        folds of `similearn.experiments.splitting`
+    """
+
+    train: Any
     y_train: NDArray[Any]
-    test: Pairwise
+    test: Any
     y_test: NDArray[Any]
+    folds: list[tuple[Indices, Indices]] | None = None
 
 
 class Problem(Protocol):
@@ -41,7 +50,7 @@ class Problem(Protocol):
     def fingerprint(self) -> str: ...  # noqa: D102
 
     def split(self, seed: int, number: int) -> Split:
-        """Return one of the random splits."""
+        """Return one of the splits."""
         ...
 
 

@@ -46,7 +46,8 @@ class Method:
         Neighbourhoods (``n_neighbors``) larger than a training fold are left out.
     needs : "block" takes a similarity or a dissimilarity as it is; "similarity" has a
         dissimilarity converted first, by an explicit step, and the tables say so;
-        "sources" takes `Sources` with the block as "pairs" and its rows as "features".
+        "sources" takes `Sources` with the block as "pairs" and its rows as "features";
+        "features" takes the table of features alone.
     slow : whether choosing its parameters takes long, so that `similearn demo` leaves it out
         unless asked.
     """
@@ -57,7 +58,7 @@ class Method:
     family: str
     build: Callable[[str], Any]
     grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    needs: Literal["block", "similarity", "sources"] = "block"
+    needs: Literal["block", "similarity", "sources", "features"] = "block"
     slow: bool = False
 
     def converts(self, kind: str) -> bool:
@@ -90,22 +91,27 @@ def get_method(name: str) -> Method:
 
 
 def input_of(method: Method, X: Any) -> Any:
-    """Return the block as the method takes it; similarities serve as features too."""
-    if method.needs != "sources" or isinstance(X, Sources):
-        return X
-    table = X.values.toarray() if X.is_sparse else X.values
-    return Sources({"pairs": X, "features": table})
+    """Return the data as the method takes them; similarities serve as features too."""
+    if method.needs == "sources":
+        return X if isinstance(X, Sources) else Sources({"pairs": X, "features": _rows(X)})
+    if method.needs == "features":
+        return X["features"] if isinstance(X, Sources) else _rows(X)
+    return X["pairs"] if isinstance(X, Sources) and "pairs" in X else X
 
 
-def tuned(
-    method: Method, block: Pairwise, folds: list[tuple[Indices, Indices]], seed: int = 0
-) -> Any:
+def kind_of(X: Any) -> str:
+    """Kind of a block, or of the block among sources; "features" where there is none."""
+    block = X.get("pairs") if isinstance(X, Sources) else X
+    return block.kind if isinstance(block, Pairwise) else "features"
+
+
+def tuned(method: Method, X: Any, folds: list[tuple[Indices, Indices]], seed: int = 0) -> Any:
     """Return an unfitted estimator that chooses its parameters by cross-validation.
 
     Parameters
     ----------
     method : from this registry
-    block : the training block; its kind decides what is built
+    X : the training data; their kind decides what is built
     folds : (training, validation) positions, see `similearn.experiments.splitting`
     seed : for every ``random_state`` that the method leaves open
     """
@@ -113,12 +119,12 @@ def tuned(
         name: _trimmed(name, values, smallest_training_fold(folds))
         for name, values in method.grid.items()
     }
-    if method.converts(block.kind):
+    if method.converts(kind_of(X)):
         converted = ("similarity", DissimilarityToSimilarity())
         estimator = Pipeline([converted, ("method", method.build("similarity"))])
         grid = {f"method__{name}": values for name, values in grid.items()}
     else:
-        estimator = method.build(block.kind)
+        estimator = method.build(kind_of(X))
     estimator = _seeded(estimator, seed)
     return _search(estimator, grid, folds) if grid else estimator
 
@@ -127,6 +133,13 @@ def chosen_parameters(fitted: Any) -> dict[str, Any]:
     """Parameters that cross-validation chose, by their short names."""
     best = getattr(fitted, "best_params_", {})
     return {name.rsplit("__", 1)[-1]: value for name, value in best.items()}
+
+
+def _rows(X: Any) -> Any:
+    """Rows of a block as a table of features; a table as it is."""
+    if not isinstance(X, Pairwise):
+        return X
+    return X.values.toarray() if X.is_sparse else X.values
 
 
 def _search(estimator: Any, grid: dict[str, Any], folds: list[tuple[Indices, Indices]]) -> Any:

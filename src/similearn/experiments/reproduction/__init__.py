@@ -1,0 +1,1 @@
+"""The papers' tables, side by side with ours: published numbers, plans, reports."""
