@@ -16,9 +16,9 @@ from tests.experiments.data import small_problem
 def drawn(monkeypatch):
     """Figures as they were when they were saved."""
     kept = []
-    saved = pictures._saved
+    saved = pictures.saved
     monkeypatch.setattr(
-        pictures, "_saved", lambda figure, path: kept.append(figure) or saved(figure, path)
+        pictures, "saved", lambda figure, path: kept.append(figure) or saved(figure, path)
     )
     return kept
 

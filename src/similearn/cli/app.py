@@ -23,7 +23,7 @@ from similearn.cli.options import (
 )
 from similearn.cli.output import (
     console,
-    messages,
+    kept_when_interrupted,
     print_error,
     print_findings,
     print_paths,
@@ -31,10 +31,9 @@ from similearn.cli.output import (
     progress_bar,
     warnings_as_sentences,
 )
+from similearn.cli.reproduce import reproduce
 from similearn.errors import SimilearnError
 from similearn.version import __version__
-
-INTERRUPTED = 130  # the shell's code for Ctrl-C
 
 app = typer.Typer(
     help="Class labels, with probabilities, from pairwise similarities and dissimilarities of "
@@ -273,6 +272,13 @@ def predict(
     print_paths([output])
 
 
+app.command(
+    epilog="Examples: `similearn reproduce --list --data DIR`, `similearn reproduce jmlr-3 --data "
+    "DIR --jobs 2`, `similearn reproduce jmlr-3 --data DIR --shard 1/4`. Work that was "
+    "interrupted, even killed, goes on where it stopped when the same command is given again."
+)(reproduce)
+
+
 def _compare(
     problem: Any,
     methods: Sequence[Any],
@@ -288,24 +294,16 @@ def _compare(
     from similearn.experiments.tables import summarize, write_tables
 
     store = ResultStore(folder / "results.jsonl")
-    try:
-        with progress_bar(problem.name) as progress:
-            records = run_comparison(
-                problem,
-                methods,
-                n_splits=splits,
-                seed=seed,
-                store=store,
-                n_jobs=jobs,
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        messages.print(
-            f"Interrupted. What is done is kept in {store.path}: give {again} again to go on.",
-            markup=False,
-            soft_wrap=True,
+    with kept_when_interrupted(store.path, again), progress_bar(problem.name) as progress:
+        records = run_comparison(
+            problem,
+            methods,
+            n_splits=splits,
+            seed=seed,
+            store=store,
+            n_jobs=jobs,
+            progress=progress,
         )
-        raise typer.Exit(INTERRUPTED) from None
     table = summarize(records)
     print_table(table)
     print_paths([store.path, *write_tables(table, folder)])

@@ -112,9 +112,15 @@ def chosen_methods(names: str | None) -> list[Any]:
     """Return the methods named by a comma-separated list; all without one."""
     from similearn.experiments.registry import get_method, methods
 
+    listed = listed_names(names, "--methods", "knn,affinity-knn")
+    return methods() if listed is None else [get_method(name) for name in listed]
+
+
+def listed_names(names: str | None, option: str, example: str) -> list[str] | None:
+    """Return the names of a comma-separated list, each once; None without a list."""
     if names is None:
-        return methods()
+        return None
     listed = [name.strip() for name in names.split(",") if name.strip()]
     if not listed:
-        raise InputError("--methods is empty; name methods as in --methods knn,affinity-knn.")
-    return [get_method(name) for name in dict.fromkeys(listed)]
+        raise InputError(f"{option} is empty; give names as in {option} {example}.")
+    return list(dict.fromkeys(listed))

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
@@ -13,6 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as RichTable
 
 from similearn.errors import SimilearnWarning
+
+INTERRUPTED = 130  # the shell's code for Ctrl-C
 
 console = Console(highlight=False)
 messages = Console(stderr=True, highlight=False)
@@ -38,6 +41,20 @@ def warnings_as_sentences() -> Iterator[None]:
         warnings.simplefilter("default", SimilearnWarning)
         warnings.showwarning = show
         yield
+
+
+@contextmanager
+def kept_when_interrupted(path: Path, again: str) -> Iterator[None]:
+    """Let Ctrl-C end the command with a sentence that says how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        messages.print(
+            f"Interrupted. What is done is kept in {path}: give {again} again to go on.",
+            markup=False,
+            soft_wrap=True,
+        )
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def print_table(table: Any) -> None:

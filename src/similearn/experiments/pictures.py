@@ -41,7 +41,7 @@ def heat_map(block: Pairwise, y: Any, path: str | Path, title: str = "") -> Path
     values = _dense(block)[np.ix_(order, order)]
     low, high, extend = _range(values)
     averaged, step = _averaged(values)
-    figure, axes = _figure((7.6, 6.6))
+    figure, axes = new_figure((7.6, 6.6))
     image = axes.imshow(
         averaged,
         cmap="gray_r" if block.large_is_near else "gray",
@@ -61,7 +61,7 @@ def heat_map(block: Pairwise, y: Any, path: str | Path, title: str = "") -> Path
     axes.set_xlabel(f"{len(values)} samples {ordered}{averages}", color=_GREY, labelpad=10)
     axes.spines[:].set(visible=True, color=_GREY, linewidth=0.6)
     axes.set_title(title or "Similarities ordered by class", loc="left", pad=14)
-    return _saved(figure, path)
+    return saved(figure, path)
 
 
 def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path:
@@ -86,7 +86,7 @@ def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path
     eigenvalues = _eigenvalues(block)
     noise = len(eigenvalues) * np.finfo(np.float64).eps * np.abs(eigenvalues).max(initial=0.0)
     shown = eigenvalues[np.abs(eigenvalues) > noise]
-    figure, (above, below) = _figure((7.6, 6.0), nrows=2, sharex=True)
+    figure, (above, below) = new_figure((7.6, 6.0), nrows=2, sharex=True)
     place = np.arange(1, len(shown) + 1)
     for name, chosen in (("positive", shown > 0), ("negative", shown < 0)):
         style = {"s": 18 if len(shown) <= 300 else 5, "c": _COLOURS[name], "linewidths": 0}
@@ -106,7 +106,7 @@ def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path
     above.annotate(
         told, (0, 1.04), xycoords="axes fraction", color=_GREY, fontsize=9, in_layout=False
     )
-    return _saved(figure, path)
+    return saved(figure, path)
 
 
 def has_spectrum(block: Pairwise) -> bool:
@@ -196,7 +196,7 @@ def _class_ticks(axes: Any, names: list[str], edges: NDArray[np.intp]) -> None:
         axes.tick_params(axis="x", which="minor", labelrotation=90)
 
 
-def _figure(size: tuple[float, float], **layout: Any) -> Any:
+def new_figure(size: tuple[float, float], **layout: Any) -> Any:
     """Make a figure without a window; matplotlib is asked for only here."""
     try:
         import matplotlib
@@ -216,7 +216,8 @@ def _figure(size: tuple[float, float], **layout: Any) -> Any:
     return figure, axes
 
 
-def _saved(figure: Any, path: str | Path) -> Path:
+def saved(figure: Any, path: str | Path) -> Path:
+    """Write a figure and return where it is."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)

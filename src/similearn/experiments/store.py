@@ -43,12 +43,18 @@ class ResultStore:
             finally:
                 self._file = None
 
+    def read(self) -> dict[str, Record]:
+        """Records by key, without locking or mending the file; none if there is no file."""
+        if not self.path.is_file():
+            return {}
+        with open(self.path, "rb") as file:
+            return self._read(file)[0]
+
     def append(self, record: Record) -> None:
         """Write one record; needs an open store."""
         if self._file is None:
             raise RuntimeError("append() needs an open store: with store.open() as records: ...")
-        line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
-        self._file.write(line.encode())
+        self._file.write(line_of(record))
         self._file.flush()
         os.fsync(self._file.fileno())
 
@@ -70,6 +76,11 @@ class ResultStore:
             records[record["key"]] = record
             whole += len(line)
         return records, whole
+
+
+def line_of(record: Record) -> bytes:
+    """One record as it is stored."""
+    return (json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def _parsed(line: bytes) -> Record | None:

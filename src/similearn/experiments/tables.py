@@ -59,7 +59,7 @@ def summarize(records: Sequence[Record]) -> Table:
     for record in records:
         by_method.setdefault(record["method"], []).append(record)
     done = {m: [r for r in group if "failure" not in r] for m, group in by_method.items()}
-    close = not_significantly_worse(_paired_errors(done))
+    close = not_significantly_worse(paired_errors(done))
     lowest = min((np.mean([r["error"] for r in g]) for g in done.values() if g), default=None)
     rows = [_row(m, group, done[m], close.get(m), lowest) for m, group in by_method.items()]
     rows.sort(key=lambda row: (row.error_mean is None, row.error_mean or 0.0))
@@ -98,12 +98,12 @@ def as_text(table: Table) -> str:
 
 def as_markdown(table: Table) -> str:
     """Render a Markdown table, the best and not significantly worse errors in bold."""
-    lines = [f"### {table.problem}", "", _markdown_line(HEADER), "|---|--:|--:|:-:|--:|--:|---|"]
+    lines = [f"### {table.problem}", "", markdown_line(HEADER), "|---|--:|--:|:-:|--:|--:|---|"]
     for row in table.rows:
         texts = [text.replace("|", "\\|").replace("*", "\\*") for text in cells(row)]
         if row.mark:
             texts[1] = f"**{texts[1]}**"
-        lines.append(_markdown_line(texts))
+        lines.append(markdown_line(texts))
     notes = [f"- {note.replace('*', chr(92) + '*')}" for note in table.notes]
     return "\n".join([*lines, "", *notes, ""])
 
@@ -135,11 +135,12 @@ def write_tables(table: Table, folder: Path) -> list[Path]:
     return paths
 
 
-def _markdown_line(texts: Sequence[str]) -> str:
+def markdown_line(texts: Sequence[str]) -> str:
+    """One row of a Markdown table."""
     return f"| {' | '.join(texts)} |"
 
 
-def _paired_errors(done: dict[str, list[Record]]) -> dict[str, Any]:
+def paired_errors(done: dict[str, list[Record]]) -> dict[str, Any]:
     """Errors on the splits that all methods (except those that never finish) have."""
     finished = {m: {r["split"]: r["error"] for r in group} for m, group in done.items() if group}
     if not finished:

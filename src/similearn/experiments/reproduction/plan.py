@@ -19,7 +19,7 @@ from similearn.experiments.runner import Unit
 _PAPERS = ("jmlr", "regsda", "fusing", "dboost", "cdnn")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """A data set, as one reading of the paper has it.
 
@@ -38,7 +38,7 @@ class Column:
     reading: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row:
     """A method, as one reading of the paper has it.
 
