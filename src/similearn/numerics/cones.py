@@ -219,8 +219,12 @@ class Polyhedral(_Symmetric):
 
     def _violated(self, vector: Floats, slack: float) -> Floats:
         depths = -combined(self.pairs, unpack_symmetric(vector)) / self.lengths
-        worst = np.argsort(-depths, kind="stable")[:N_WORST]
-        found = [self._normal(place) for place in worst if depths[place] > slack]
+        violated = np.flatnonzero(depths > slack)
+        if len(violated) > N_WORST:  # sort none but the candidates
+            least = np.partition(depths[violated], -N_WORST)[-N_WORST]
+            violated = violated[depths[violated] >= least]
+        worst = violated[np.argsort(-depths[violated], kind="stable")][:N_WORST]
+        found = [self._normal(place) for place in worst]
         return np.reshape(found, (len(found), len(vector)))
 
     def _normal(self, place: int) -> Floats:
