@@ -43,7 +43,8 @@ class Method:
     build : makes the estimator for a block of the given kind. Whatever it leaves random
         is seeded by the comparison.
     grid : parameters of the estimator and the values tried; empty where nothing is chosen.
-        Neighbourhoods (``n_neighbors``) larger than a training fold are left out.
+        Neighbourhoods (``n_neighbors``) and sets of prototypes (``n_prototypes``) larger than a
+        training fold are left out.
     needs : "block" takes a similarity or a dissimilarity as it is; "similarity" has a
         dissimilarity converted first, by an explicit step, and the tables say so;
         "sources" takes `Sources` with the block as "pairs" and its rows as "features";
@@ -148,7 +149,7 @@ def _search(estimator: Any, grid: dict[str, Any], folds: list[tuple[Indices, Ind
 
 
 def _trimmed(name: str, values: Sequence[Any], largest: int) -> list[Any]:
-    if not name.endswith("n_neighbors"):
+    if not name.endswith(("n_neighbors", "n_prototypes")):
         return list(values)
     return [value for value in values if value <= largest]
 
