@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
@@ -12,6 +13,8 @@ from similearn.estimators import (
     NormalClassifier,
     PotentialSVC,
     PrototypeFeatures,
+    RowRBFSimilarity,
+    SimilaritySVC,
 )
 from similearn.experiments.registry import Method
 
@@ -39,9 +42,23 @@ def _logistic_on_features(kind: str) -> Pipeline:
     return Pipeline(steps)
 
 
-def _svm_on_features(kind: str, kernel: str) -> Pipeline:
-    steps = [("features", PrototypeFeatures()), ("svm", SVC(kernel=kernel, max_iter=_MOST_STEPS))]
-    return Pipeline(steps)
+def _boosting_on_features(kind: str) -> Pipeline:
+    boosting = HistGradientBoostingClassifier()
+    return Pipeline([("features", PrototypeFeatures(dense=True)), ("boosting", boosting)])
+
+
+def _linear_svm(kind: str) -> Pipeline:
+    """Inner products of rows as kernel (JMLR §2.1.5): the same machine, all C from one kernel."""
+    if kind == "similarity":
+        return Pipeline([("svm", SimilaritySVC(spectrum="square"))])
+    svm = SVC(kernel="linear", max_iter=_MOST_STEPS)
+    return Pipeline([("features", PrototypeFeatures()), ("svm", svm)])
+
+
+def _rbf_svm(kind: str) -> Pipeline:
+    """The Gaussian kernel of rows is a similarity, and one for all C."""
+    svm = SimilaritySVC(spectrum="none", consistency="none")
+    return Pipeline([("rows", RowRBFSimilarity()), ("svm", svm)])
 
 
 def _few_gaussian_features(kind: str) -> Pipeline:
@@ -61,7 +78,7 @@ METHODS = (
         summary="linear SVM on similarities to all training samples",
         source="JMLR §3, eq. 4",
         family=_FAMILY,
-        build=partial(_svm_on_features, kernel="linear"),
+        build=_linear_svm,
         grid={"svm__C": LINEAR_COSTS},
         slow=True,
     ),
@@ -70,8 +87,8 @@ METHODS = (
         summary="Gaussian SVM on similarities to all training samples",
         source="JMLR §3 and §7",
         family=_FAMILY,
-        build=partial(_svm_on_features, kernel="rbf"),
-        grid={"svm__C": RBF_COSTS, "svm__gamma": RBF_GAMMAS},
+        build=_rbf_svm,
+        grid={"svm__C": RBF_COSTS, "rows__gamma": RBF_GAMMAS},
         slow=True,
     ),
     Method(
@@ -134,6 +151,14 @@ METHODS = (
         family=_FAMILY,
         build=_logistic_on_features,
         grid={"logistic__C": tuple(10.0**e for e in range(-2, 2))},
+        slow=True,
+    ),
+    Method(
+        name="features-boosting",
+        summary="gradient-boosted trees on similarities to all training samples",
+        source="JMLR §3; the classifier is scikit-learn's, with its own settings",
+        family=_FAMILY,
+        build=_boosting_on_features,
         slow=True,
     ),
 )
