@@ -57,6 +57,17 @@ def test_psvm_is_optimal(kind, epsilon, C):
     assert value <= by_parts(S, y, epsilon, C) * (1 + 1e-6) + 1e-9
 
 
+@pytest.mark.parametrize("epsilon", [1e-2, 1.0])
+def test_a_guess_is_taken_only_if_it_is_optimal(epsilon):
+    problem = GramProblem.of(*signed_problem(18))
+    free = potential_svm(problem, epsilon, 1e3, 1e-7)
+    larger = potential_svm(problem, epsilon, 1e4, 1e-7, guess=free.alpha)
+    assert np.abs(free.alpha).max() < 1e3 and larger.gap <= 1e-7 * larger.objective
+    assert_allclose(larger.objective, potential_svm(problem, epsilon, 1e4, 1e-7).objective)
+    wrong = potential_svm(problem, epsilon, 1e4, 1e-7, guess=np.zeros(18))
+    assert_allclose(wrong.objective, larger.objective, rtol=1e-6)
+
+
 @pytest.mark.parametrize(("epsilon", "C"), CORNERS)
 def test_psvm_satisfies_the_optimality_conditions(epsilon, C):
     S, y = signed_problem(30, "asymmetric")

@@ -97,10 +97,18 @@ class PotentialSVC(PairClassifier):
         centre = S.mean(axis=0) if self.fit_intercept else np.zeros(len(signs))
         level = signs.mean() if self.fit_intercept else 0.0
         problem = GramProblem.of(S - centre, signs - level)
-        solutions = [
-            potential_svm(problem, c.get("epsilon", self.epsilon), c.get("C", self.C), self.tol)
-            for c in candidates
-        ]
+        solutions = self._solutions(problem, candidates)
         self.gaps_.append([s.gap / max(s.objective, np.finfo(float).tiny) for s in solutions])
         alphas = np.array([solution.alpha for solution in solutions])
         return alphas, level - alphas @ centre
+
+    def _solutions(self, problem, candidates):
+        """Solve for all candidates; a bound that no coefficient reached may as well be larger."""
+        wanted = [(c.get("epsilon", self.epsilon), c.get("C", self.C)) for c in candidates]
+        found, free = {}, {}
+        for epsilon, C in sorted(set(wanted)):
+            solution = potential_svm(problem, epsilon, C, self.tol, guess=free.get(epsilon))
+            found[epsilon, C] = solution
+            if np.abs(solution.alpha).max() < C:
+                free.setdefault(epsilon, solution.alpha)
+        return [found[pair] for pair in wanted]

@@ -42,7 +42,9 @@ class PotentialSolution(NamedTuple):
     dual_pull: Floats
 
 
-def potential_svm(problem: GramProblem, epsilon: float, C: float, tol: float) -> PotentialSolution:
+def potential_svm(
+    problem: GramProblem, epsilon: float, C: float, tol: float, guess: Floats | None = None
+) -> PotentialSolution:
     """Solve (6) until the duality gap is below ``tol`` times the objective.
 
     Parameters
@@ -50,6 +52,8 @@ def potential_svm(problem: GramProblem, epsilon: float, C: float, tol: float) ->
     problem : Gram matrix and targets
     epsilon, C : positive
     tol : relative duality gap
+    guess : (n,) coefficients within C, taken if their gap is small enough: those of a smaller C
+        that none of them reached
 
     Notes
     -----
@@ -61,6 +65,10 @@ def potential_svm(problem: GramProblem, epsilon: float, C: float, tol: float) ->
     system, so that zeros are exact. Cost: O(n²) for a sweep, O(f³) for each of some 20
     steps with f columns left. Assumes checked input.
     """
+    if guess is not None:
+        guessed = _proved(problem, guess, epsilon, C)
+        if guessed.gap <= tol * guessed.objective:
+            return guessed
     descent = _descend(problem, epsilon, C, tol)
     if descent.gap <= tol * descent.objective:
         return descent
