@@ -41,6 +41,7 @@ class PublishedTable:
     measure : "error" (percent of the test samples) or "accuracy" (a fraction of them)
     columns, rows : names as printed, in the order of the paper
     cells : by (column, row); those not printed are absent
+    claims : what the text says of a figure whose numbers are not printed
     """
 
     name: str
@@ -52,6 +53,7 @@ class PublishedTable:
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     cells: Mapping[tuple[str, str], Cell]
+    claims: tuple[str, ...] = ()
 
 
 def published_names() -> list[str]:
@@ -82,5 +84,5 @@ def published(name: str) -> PublishedTable:
         for column, numbers in content.pop("cells", {}).items()
         for row, printed in numbers.items()
     }
-    columns, rows = tuple(content.pop("columns")), tuple(content.pop("rows"))
-    return PublishedTable(name=name, columns=columns, rows=rows, cells=cells, **content)
+    lists = {field: tuple(content.pop(field, ())) for field in ("columns", "rows", "claims")}
+    return PublishedTable(name=name, cells=cells, **lists, **content)

@@ -1,7 +1,7 @@
 """The UCI tables of DBoost Table 1, cross-validated on Euclidean distances of their rows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,7 @@ from similearn.experiments.problems import Split
 from similearn.experiments.reproduction.folder import DataFolder, FeatureTable, Floats
 from similearn.experiments.reproduction.problems import LazyProblem
 from similearn.experiments.splitting import Indices
-from similearn.similarities import Euclidean, evaluate_block, evaluate_square
+from similearn.similarities import Euclidean, Similarity, evaluate_block, evaluate_square
 
 N_FOLDS = 5  # "five-fold cross validation fashion" (DBoost §4); inside each, for tuning, too
 MOST_TUNED_ON = 1000
@@ -129,31 +129,37 @@ def cross_validated(
     A, B = _filled(X[train], X[test])
     if standardized:
         A, B = _standard_scores(A, B)
-    return distance_split(A, y[train], B, y[test], seed)
+    split = distance_split(A, y[train], B, y[test], Euclidean())
+    return replace(split, folds=tuning_folds(y[train], seed))
 
 
 def distance_split(
-    A: Floats, y_train: NDArray[Any], B: Floats, y_test: NDArray[Any], seed: int, metric: Any = None
+    A: Floats, y_train: NDArray[Any], B: Floats, y_test: NDArray[Any], metric: Similarity
 ) -> Split:
     """Blocks of dissimilarities among the training objects A, and of the test objects B."""
-    metric = (Euclidean() if metric is None else metric).fit(A)
+    metric.fit(A)
     return Split(
         Pairwise(evaluate_square(metric, A, show=False), "dissimilarity"),
         y_train,
         Pairwise(evaluate_block(metric, B, A, show=False), "dissimilarity"),
         y_test,
-        folds=tuning_folds(y_train, seed),
     )
 
 
 def tuning_folds(y: NDArray[Any], seed: int) -> list[tuple[Indices, Indices]]:
     """Five folds for choosing parameters, of all training rows or of a stratified share."""
-    some = np.arange(len(y))
-    if len(y) > MOST_TUNED_ON:
-        some, _ = train_test_split(some, train_size=MOST_TUNED_ON, stratify=y, random_state=seed)
-        some = np.sort(some)
+    some = stratified_share(y, MOST_TUNED_ON, seed)
     folds = stratified_folds(y[some], seed)
     return [(some[learned], some[held_out]) for learned, held_out in folds]
+
+
+def stratified_share(y: NDArray[Any], count: int, seed: int) -> Indices:
+    """Positions of so many samples, drawn class by class; of all, if there are no more."""
+    everyone = np.arange(len(y))
+    if len(y) <= count:
+        return everyone
+    drawn, _ = train_test_split(everyone, train_size=count, stratify=y, random_state=seed)
+    return np.sort(drawn)
 
 
 def stratified_folds(y: NDArray[Any], seed: int) -> list[tuple[Indices, Indices]]:
