@@ -49,7 +49,9 @@ def test_density_is_the_student_t_of_the_derivation(k, d):
     assert_allclose(found, expected.logpdf(queries), rtol=1e-10)
 
 
-@pytest.mark.parametrize(("k", "d"), [(1, 1), (1, 5), (2, 30), (30, 2), (8, 8), (9, 8), (8, 9)])
+@pytest.mark.parametrize(
+    ("k", "d"), [(1, 1), (1, 5), (2, 30), (30, 2), (8, 8), (9, 8), (8, 9), (50, 40), (40, 50)]
+)
 def test_global_and_local_equal_the_printed_formula(k, d):
     rng = np.random.default_rng(k + 100 * d)
     rows, queries = rng.normal(size=(k + 5, d)), rng.normal(size=(4, d))
@@ -79,6 +81,36 @@ def test_every_k_equals_its_own_call():
         assert np.array_equal(distances[:, position], alone)
         means = rows[few].mean(axis=1)
         assert_allclose(alone, np.linalg.norm(queries - means, axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("k", "d"), [(12, 7), (7, 12), (35, 33)])
+def test_the_company_of_a_query_changes_nothing(k, d):
+    rng = np.random.default_rng(k)
+    rows, queries = rng.normal(size=(60, d)), rng.normal(size=(37, d))
+    rows[5] *= 1e80  # its neighbourhoods need scaling, the others do not
+    near = np.array([rng.permutation(60)[:k] for _ in queries])
+    assert 0 < (near == 5).any(axis=1).sum() < len(queries)
+    together = local_log_likelihoods(queries, rows, near, np.array([k]))[:, 0]
+    for i in range(len(queries)):
+        one = slice(i, i + 1)
+        alone = local_log_likelihoods(queries[one], rows, near[one], np.array([k]))
+        assert alone[0, 0] == together[i]
+
+
+def test_no_query_at_all():
+    rows = np.eye(3)
+    near = np.empty((0, 2), dtype=np.intp)
+    assert local_log_likelihoods(np.empty((0, 3)), rows, near, np.array([2, 1])).shape == (0, 2)
+
+
+@pytest.mark.parametrize("outlier", [1e3, 1e6])
+def test_neighbours_far_from_the_first_one(outlier):
+    rng = np.random.default_rng(0)
+    rows, query = rng.normal(size=(90, 3)), rng.normal(size=(1, 3))
+    rows[0] += outlier
+    near = np.arange(90)[None]
+    found = local_log_likelihoods(query, rows, near, np.array([90]))[0, 0]
+    assert found == pytest.approx(bda_log_likelihood(query[0], rows), rel=1e-11)
 
 
 @given(st.integers(1, 12), st.integers(1, 12), st.integers(0, 2**16))
