@@ -59,8 +59,8 @@ def nearest_rows(
     -----
     Squared distances by one matrix product, |x|² + |y|² - 2 x·y, lose digits to
     cancellation. They only find the candidates: all rows that may be among the nearest k
-    within a bound on the rounding error. The distances of those are then computed from
-    differences, so that neither ties nor answers depend on which other queries came along.
+    within a bound on the rounding error, usually k. The distances of those are then computed
+    from differences, so that neither ties nor answers depend on which other queries came along.
     Cost: O(m n d), in the product. Assumes checked input.
     """
     m = len(queries)
@@ -76,25 +76,43 @@ def nearest_rows(
 def _nearest(queries: Floats, table: RowTable, k: int, skipped: Indices) -> tuple[Indices, Floats]:
     """Find the neighbours of as many queries as the cache holds distances for."""
     squared, slack = _rough_squares(queries, table)
-    _, near = top_k(squared, k, largest=False, skip=skipped)
-    limits = near[:, -1] + 2 * slack
+    available = len(table.rows) - bool((skipped >= 0).any())
+    columns, rough = top_k(squared, min(k + 1, available), largest=False, skip=skipped)
+    positions, distances = np.ascontiguousarray(columns[:, :k]), np.empty((len(queries), k))
+    limits = rough[:, k - 1] + 2 * slack
+    # Where the next one is too far, the k nearest are known, if not in which order.
+    sure = rough[:, k] > limits if available > k else np.zeros(len(queries), dtype=bool)
+    _measure_found(queries, table.rows, sure, positions, distances)
+    rest = np.flatnonzero(~sure)
+    if len(rest):
+        positions[rest], distances[rest] = _nearest_within(
+            queries[rest], table.rows, k, squared[rest], limits[rest], skipped[rest]
+        )
+    return positions, distances
+
+
+def _nearest_within(
+    queries: Floats, rows: Floats, k: int, squared: Floats, limits: Floats, skipped: Indices
+) -> tuple[Indices, Floats]:
+    """Find the neighbours among all rows within the limits."""
     starts = np.zeros(len(queries) + 1, dtype=np.intp)
     np.cumsum(_count_within(squared, limits, skipped), out=starts[1:])
     positions = np.empty(starts[-1], dtype=np.intp)
     distances = np.empty(starts[-1])
-    _measure(queries, table.rows, squared, limits, skipped, positions, distances)
+    _measure(queries, rows, squared, limits, skipped, positions, distances)
     candidates = sparse.csr_array((distances, positions, starts), shape=squared.shape)
     return top_k_csr(candidates, k, largest=False)
 
 
 def _rough_squares(queries: Floats, table: RowTable) -> tuple[Floats, Floats]:
-    """Squared distances by a matrix product (m, n), and a bound (m,) on their errors."""
+    """Squared distances by a matrix product (m, n), and a bound (m,) on their errors.
+
+    They are short of the squared length of the query: it is the same for all rows.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         centered = queries - table.center
         squares = np.einsum("ij,ij->i", centered, centered)
-        squared = centered @ table.centered.T
-        squared *= -2.0
-        squared += squares[:, None]
+        squared = (-2.0 * centered) @ table.centered.T
         squared += table.squares
         reach = (np.sqrt(squares) + np.sqrt(table.squares.max())) ** 2
     overflowed = ~np.isfinite(reach)
@@ -141,6 +159,27 @@ def _distance(x, y, difference):  # type: ignore[no-untyped-def]
     for j in range(d):
         difference[j] = x[j] - y[j]
     return length(difference)
+
+
+@compiled
+def _measure_found(queries, rows, sure, positions, distances):  # type: ignore[no-untyped-def]
+    """Measure the rows of each sure query, and sort them: nearest first, ties in their order."""
+    difference = np.empty(rows.shape[1])
+    for i in range(len(queries)):
+        if not sure[i]:
+            continue
+        columns, lengths = positions[i], distances[i]
+        for j in range(len(columns)):
+            column = columns[j]
+            measured = _distance(queries[i], rows[column], difference)
+            place = j  # insertion: rounding has exchanged few, if any
+            while place > 0 and (
+                lengths[place - 1] > measured
+                or (lengths[place - 1] == measured and columns[place - 1] > column)
+            ):
+                lengths[place], columns[place] = lengths[place - 1], columns[place - 1]
+                place -= 1
+            lengths[place], columns[place] = measured, column
 
 
 @compiled
