@@ -29,7 +29,9 @@ def random_split(y: Any, seed: int, split: int) -> tuple[Indices, Indices]:
     return np.flatnonzero(part != 0), np.flatnonzero(part == 0)
 
 
-def tuning_folds(y: Any, seed: int, split: int) -> list[tuple[Indices, Indices]]:
+def tuning_folds(
+    y: Any, seed: int, split: int, n_folds: int = TUNING_FOLDS
+) -> list[tuple[Indices, Indices]]:
     """Folds for choosing parameters: (training, validation) positions, for `cv=`.
 
     Notes
@@ -38,7 +40,7 @@ def tuning_folds(y: Any, seed: int, split: int) -> list[tuple[Indices, Indices]]
     spread over as many folds as they have members, without a warning. A class with one
     member could never be recognized when held out, so it stays in every training part.
     """
-    n_folds = min(TUNING_FOLDS, len(y))
+    n_folds = min(n_folds, len(y))
     part = _dealt(y, n_folds, np.random.default_rng([seed, split, 1]))
     held_out = [np.flatnonzero(part == fold) for fold in range(n_folds)]
     return [(np.setdiff1d(np.arange(len(y)), out), out) for out in held_out if len(out)]
