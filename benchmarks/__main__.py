@@ -11,19 +11,27 @@ def main():
     for file in sorted(Path(__file__).parent.glob("bench_*.py")):
         import_module(f"benchmarks.{file.stem}")
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", help="benchmarks to run; all by default")
+    parser.add_argument("names", nargs="*", help="benchmarks to run, or how their names begin")
     parser.add_argument("--json", default="benchmarks.json", help="where the results go")
     parser.add_argument("--list", action="store_true", help="list the names and stop")
     options = parser.parse_args()
-    unknown = sorted(set(options.names) - set(BENCHMARKS))
+    named = {name: _meant_by(name) for name in options.names}
+    unknown = sorted(name for name, meant in named.items() if not meant)
     if options.list or unknown:
         parser.exit(bool(unknown), f"benchmarks: {', '.join(BENCHMARKS)}\n")
     results = []
-    for name in options.names or BENCHMARKS:
+    meant = dict.fromkeys(name for names in named.values() for name in names)
+    for name in meant or BENCHMARKS:
         part = BENCHMARKS[name]()
         show(part)
         results += part
     save(results, options.json)
+
+
+def _meant_by(name):
+    """The benchmark of this name; or else all of its group, "combiner" for "combiner_..."."""
+    group = [known for known in BENCHMARKS if known.startswith(f"{name}_")]
+    return [name] if name in BENCHMARKS else group
 
 
 if __name__ == "__main__":

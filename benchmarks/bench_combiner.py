@@ -1,63 +1,69 @@
-"""Combined dissimilarities: the slides' first experiment, and the speed of learning."""
+"""Combined dissimilarities: the slides' two experiments, and the speed of learning.
 
+The second experiment needs the folder of data that `similearn reproduce` takes; name it in the
+environment variable SIMILEARN_DATA.
+"""
+
+import os
 import time
-import warnings
+from pathlib import Path
 
 import numpy as np
 
 from benchmarks.harness import Result, benchmark, best_of, peak_memory
-from similearn import CDNNClassifier, DissimilarityCombiner, NeighborsClassifier, datasets
-from similearn.errors import SimilearnWarning
+from similearn.experiments.reproduction.folder import DataFolder
+from similearn.experiments.reproduction.plan import Plan, loaded, units_of
+from similearn.experiments.reproduction.plans.cdnn import PLANS
+from similearn.experiments.runner import run_units
 from similearn.numerics.cdnn import Bundle, minimize_by_cuts
 from similearn.numerics.cones import Polyhedral
 from similearn.numerics.triples import combined, make_triples, pair_vectors, square
 
-REPETITIONS, TRAINING, TEST = 20, 100, 100
-SLIDES = {
-    "x1": 0.256,
-    "x2": 0.259,
-    "x3": 0.391,
-    "x4": 0.405,
-    "x5": 0.402,
-    "Pythagorean": 0.198,
-    "CDNN": 0.125,
-}
+REPETITIONS = 20
+SHOWN = ("pythagorean", "cdnn", "cdnn-once")  # besides single blocks; the others take longer
 
 
 @benchmark
 def combiner_cylinder():
     """Errors of Experiment 1, 20 repetitions; the bar for what is learned is the slides' error."""
-    errors = {name: [] for name in [*SLIDES, "CDNN, spn cone"]}
-    for seed in range(REPETITIONS):
-        for name, error in _errors_on_cylinder(seed).items():
-            errors[name].append(error)
+    return _experiment(PLANS[0], None, (*SHOWN, "cdnn-spn"))
+
+
+@benchmark
+def combiner_proteins():
+    """Errors of Experiment 2, 20 replications, if the data are there."""
+    folder = os.environ.get("SIMILEARN_DATA")
+    if folder is None:
+        print("combiner_proteins needs the folder of data sets in SIMILEARN_DATA; skipped.")
+        return []
+    return _experiment(PLANS[1], DataFolder(Path(folder)), (*SHOWN, "pythagorean-scaled"))
+
+
+def _experiment(plan: Plan, data, names):
+    """Mean errors of single blocks and of the methods with these names, beside the slides'."""
+    column = plan.columns[0]
+    problems, missing = loaded(plan, data, [column.key])
+    if missing:
+        print(f"{missing[column.key]} Skipped.")
+        return []
+    rows = [r for r in plan.rows if r.method.name in names or _is_single(r)]
+    wanted = [row.method.name for row in rows]
+    units = units_of(plan, problems, n_splits=REPETITIONS, methods=wanted)
+    records = run_units(units, n_jobs=2)
     results = []
-    for name, found in errors.items():
-        slides = SLIDES.get(name, SLIDES["CDNN"])
-        bar = 1.0 if name.startswith("CDNN") else None
-        notes = {"deviation": float(np.std(found))}
-        label = f"cylinder, 1-NN error: {name} (± {np.std(found):.3f})"
-        mean = float(np.mean(found))
-        results.append(Result(label, mean, slides, bar, False, "", "the slides", notes))
+    for row in rows:
+        errors = [r["error"] for r in records if r["method"] == row.method.name]
+        cell = plan.table.cells[column.printed, row.printed]
+        slides = cell.mean / 100 if plan.table.measure == "error" else 1 - cell.mean
+        label = f"{column.key}, 1-NN error: {row.method.name} (± {np.std(errors):.3f})"
+        bar = 1.0 if row.method.name == "cdnn" else None
+        mean = float(np.mean(errors))
+        results.append(Result(label, mean, slides, bar, False, "", "the slides"))
     return results
 
 
-def _errors_on_cylinder(seed):
-    X, y = datasets.make_cylinder(TRAINING + TEST, random_state=seed, return_X_y=True)
-    train, test = np.arange(TRAINING), np.arange(TRAINING, TRAINING + TEST)
-    X, y, queries, truth = X[np.ix_(train, train)], y[train], X[np.ix_(test, train)], y[test]
-    nearest = NeighborsClassifier(1, kind="dissimilarity")
-    errors = {name: 1 - nearest.fit(X[name], y).score(queries[name], truth) for name in X}
-    combiners = {
-        "Pythagorean": DissimilarityCombiner("pythagorean", scale=False),
-        "CDNN": DissimilarityCombiner(n_jobs=2),
-        "CDNN, spn cone": DissimilarityCombiner(cone="spn", n_jobs=2),
-    }
-    for name, combiner in combiners.items():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SimilearnWarning)  # of clipped values
-            errors[name] = 1 - CDNNClassifier(combiner).fit(X, y).score(queries, truth)
-    return errors
+def _is_single(row):
+    return row.method.name.startswith("1nn-") and not row.reading
 
 
 def _triples(n, n_blocks, n_classes, n_targets, seed=0):
