@@ -26,6 +26,7 @@ from similearn.experiments.reproduction.blocks import Labelled, block_column
 from similearn.experiments.reproduction.folder import DataFolder
 from similearn.experiments.reproduction.plan import Column, Plan, Row
 from similearn.experiments.reproduction.problems import LazyProblem, plain_random_split
+from similearn.experiments.reproduction.readings import ShiftedRidgeNeighbors
 
 
 def _row_rbf(block: Pairwise, y: NDArray[Any]) -> Labelled:
@@ -103,6 +104,16 @@ def _single_local_sda(kind: str) -> LocalSDAClassifier:
     return LocalSDAClassifier(degenerate="single", kind=kind)
 
 
+def _shifted(kind: str) -> ShiftedRidgeNeighbors:
+    return ShiftedRidgeNeighbors(weights="krr", spectrum="pinv", kind=kind)
+
+
+SHIFTED_KRR = Row(
+    "KRR k-NN (pinv)",
+    _renamed("krr-knn", "krr-knn-shifted", build=_shifted),
+    "weights shifted to a sum of one, as in footnote 5, which takes that to change no decision",
+)
+
 SINGLE_SDA = Row(
     "Local SDA",
     _renamed("local-sda", "local-sda-single", build=_single_local_sda),
@@ -155,7 +166,7 @@ def _table_3() -> Plan:
     }
     rows = [Row(name, get_method(method)) for name, method in printed.items()]
     comparisons = [Row("", get_method(name)) for name in _COMPARISONS]
-    return Plan("jmlr-3", columns, (*rows, SINGLE_SDA, *comparisons))
+    return Plan("jmlr-3", columns, (*rows, SHIFTED_KRR, SINGLE_SDA, *comparisons))
 
 
 def _table_4() -> Plan:
@@ -175,6 +186,7 @@ def _table_4() -> Plan:
         Row("SVM-KNN flip", get_method("svm-knn-flip")),
         Row("SVM-KNN shift", get_method("svm-knn-shift")),
         *(Row(f"SVM {s}", get_method(f"svm-{s}")) for s in ("clip", "flip", "shift")),
+        *(_wide_row(s) for s in ("clip", "flip", "shift", "pinv")),
     ]
     return Plan("jmlr-4", columns, rows)
 
@@ -183,6 +195,14 @@ def _weighted_row(weights: str, spectrum: str) -> Row:
     build = partial(_weighted, weights, spectrum)
     method = _renamed(f"{weights}-knn", f"{weights}-knn-{spectrum}", build=build)
     return Row(f"{weights.upper()} {spectrum}", method)
+
+
+def _wide_row(spectrum: str) -> Row:
+    """KRR that may choose λ = 1e6 and so come out as affinity weights, as KRI may as k-NN."""
+    row = _weighted_row("krr", spectrum)
+    grid = {**row.method.grid, "ridge": get_method("kri-knn").grid["ridge"]}
+    method = replace(row.method, name=f"{row.method.name}-wide", grid=grid)
+    return replace(row, method=method, reading="λ from the choices of KRI, 1e-6 to 10 and 1e6")
 
 
 PLANS = (_table_3(), _table_4())
