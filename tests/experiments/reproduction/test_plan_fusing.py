@@ -137,6 +137,17 @@ def test_ads_drop_incomplete_rows_and_contrast_binary_features(folder):
     assert_allclose(own[:, None] + own[None], 2 * common + distinctive)
 
 
+def test_shuffled_ads_are_the_same_samples_in_another_order(folder):
+    problems, _ = loaded(TABLE_2, folder, only=["internet-ads", "internet-ads-shuffled"])
+    kept, mixed = (problem.split(0, 0) for problem in problems.values())
+    assert_array_equal(kept.y_test, mixed.y_test)
+    assert (kept.y_train != mixed.y_train).any()
+    one, other = (s.train["pairs"].values for s in (kept, mixed))
+    assert_array_equal(np.sort(one.diagonal()), np.sort(other.diagonal()))
+    assert_array_equal(np.sort(one, axis=None), np.sort(other, axis=None))
+    assert_array_equal(np.sort(kept.test["pairs"].values), np.sort(mixed.test["pairs"].values))
+
+
 def test_vowel_has_ten_standardized_features(folder):
     split = loaded(TABLE_1, folder, only=["vowel"])[0]["vowel"].split(0, 0)
     train = split.train["features"]
