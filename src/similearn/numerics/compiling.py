@@ -27,3 +27,15 @@ def compiled_fused(function: Function) -> Function:
         Function,
         numba.njit(function, cache=True, nogil=True, error_model="numpy", fastmath={"contract"}),
     )
+
+
+def compiled_loosely(function: Function) -> Function:
+    """`compiled_fused`, and sums in any order, and no care for NaN: whole vectors at a time.
+
+    For guesses that are verified afterwards.
+    """
+    flags = {"contract", "reassoc", "nnan", "nsz"}
+    return cast(
+        Function,
+        numba.njit(function, cache=True, nogil=True, error_model="numpy", fastmath=flags),
+    )

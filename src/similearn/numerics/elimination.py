@@ -4,9 +4,16 @@ Rows are eliminated in order, without exchanges, and only the upper triangle is 
 result is d_j times row j of L', where the leading k x k block is L_k D_k L_k' for every k. The
 arithmetic of an entry does not depend on how large the whole matrix is, so a leading block gives
 bit for bit what it would give alone.
+
+Positions are unsigned here: a signed one might count from the end, and every loop would start
+with code that finds out.
 """
 
+import numpy as np
+
 from similearn.numerics.compiling import compiled_fused
+
+_ONE, _TWO, _THREE, _FOUR = np.uintp(1), np.uintp(2), np.uintp(3), np.uintp(4)
 
 
 @compiled_fused
@@ -14,16 +21,17 @@ def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def
     """Eliminate F[:size, :size] in place; returns how many leading rows could be.
 
     It stops at the first pivot that is not above ``least[pivot]``: in value if `definite`,
-    in magnitude if not. `inverse` receives the reciprocals of the pivots. Cost: size**3 / 6
-    multiplications.
+    in magnitude if not. `inverse` receives the reciprocals of the pivots. What is below the
+    diagonal is lost. Cost: size**3 / 6 multiplications.
     """
-    for j in range(0, size, 4):
-        end = min(j + 4, size)
-        done = _eliminate_among(F, inverse, j, end, size, least, definite)
+    last = np.uintp(max(size, 0))
+    for j in range(np.uintp(0), last, _FOUR):
+        end = min(j + _FOUR, last)
+        done = _eliminate_among(F, inverse, j, end, last, least, definite)
         if done < end:
-            return done
-        if end < size:
-            _subtract_below(F, inverse, j, size)
+            return np.intp(done)
+        if end < last:
+            _subtract_below(F, inverse, j, last)
     return size
 
 
@@ -35,61 +43,65 @@ def _eliminate_among(F, inverse, j, end, size, least, definite):  # type: ignore
         if not value > least[pivot]:
             return pivot
         inverse[pivot] = 1.0 / F[pivot, pivot]
-        for i in range(pivot + 1, end):
-            target, source = F[i, i:size], F[pivot, i:size]
-            share = source[0] * inverse[pivot]
-            for x in range(target.size):
-                target[x] -= share * source[x]
+        for i in range(pivot + _ONE, end):
+            share = F[pivot, i] * inverse[pivot]
+            for x in range(j, size):
+                F[i, x] -= share * F[pivot, x]
     return end
 
 
 @compiled_fused
 def _subtract_below(F, inverse, j, size):  # type: ignore[no-untyped-def]
-    """Subtract rows j to j + 3, each its share, from the rows below, two at a time.
+    """Subtract rows j to j + 3, each its share, from the rows below, four at a time.
 
-    Short loops over few rows are bound by loads and stores: here two rows share every load. The
-    second is treated from one column too early; that entry, below the diagonal, is never read.
+    Short loops over few rows are bound by loads and stores: here four rows share every load.
+    All are treated from the first's diagonal on; entries below the diagonal are never read.
     """
-    p, q, r, s = inverse[j], inverse[j + 1], inverse[j + 2], inverse[j + 3]
-    for i in range(j + 4, size - 1, 2):
-        a, b, c, d = F[j, i:size], F[j + 1, i:size], F[j + 2, i:size], F[j + 3, i:size]
-        upper, lower = F[i, i:size], F[i + 1, i:size]
-        lower[0] = 0.0
-        a0, b0, c0, d0 = a[0] * p, b[0] * q, c[0] * r, d[0] * s
-        a1, b1, c1, d1 = a[1] * p, b[1] * q, c[1] * r, d[1] * s
-        for x in range(upper.size):
-            ax, bx, cx, dx = a[x], b[x], c[x], d[x]
-            upper[x] = (((upper[x] - a0 * ax) - b0 * bx) - c0 * cx) - d0 * dx
-            lower[x] = (((lower[x] - a1 * ax) - b1 * bx) - c1 * cx) - d1 * dx
-    if (size - j) % 2:
-        last = size - 1
-        for k in range(j, j + 4):
-            F[last, last] -= F[k, last] * inverse[k] * F[k, last]
+    p, q, r, s = inverse[j], inverse[j + _ONE], inverse[j + _TWO], inverse[j + _THREE]
+    a, b, c, d = j, j + _ONE, j + _TWO, j + _THREE
+    whole = size // _FOUR * _FOUR
+    for i in range(j + _FOUR, whole, _FOUR):
+        e, f, g, h = i, i + _ONE, i + _TWO, i + _THREE
+        ae, be, ce, de = F[a, e] * p, F[b, e] * q, F[c, e] * r, F[d, e] * s
+        af, bf, cf, df = F[a, f] * p, F[b, f] * q, F[c, f] * r, F[d, f] * s
+        ag, bg, cg, dg = F[a, g] * p, F[b, g] * q, F[c, g] * r, F[d, g] * s
+        ah, bh, ch, dh = F[a, h] * p, F[b, h] * q, F[c, h] * r, F[d, h] * s
+        for x in range(i, size):
+            ax, bx, cx, dx = F[a, x], F[b, x], F[c, x], F[d, x]
+            F[e, x] = (((F[e, x] - ae * ax) - be * bx) - ce * cx) - de * dx
+            F[f, x] = (((F[f, x] - af * ax) - bf * bx) - cf * cx) - df * dx
+            F[g, x] = (((F[g, x] - ag * ax) - bg * bx) - cg * cx) - dg * dx
+            F[h, x] = (((F[h, x] - ah * ax) - bh * bx) - ch * cx) - dh * dx
+    for i in range(max(whole, j + _FOUR), size):
+        ai, bi, ci, di = F[a, i] * p, F[b, i] * q, F[c, i] * r, F[d, i] * s
+        for x in range(i, size):
+            F[i, x] = (((F[i, x] - ai * F[a, x]) - bi * F[b, x]) - ci * F[c, x]) - di * F[d, x]
 
 
 @compiled_fused
 def forward(F, inverse, size, y):  # type: ignore[no-untyped-def]
     """Solve L z = y in place; the first k entries serve the leading k x k block."""
-    for j in range(size - 1):
-        rest, row = y[j + 1 : size], F[j, j + 1 : size]
+    end = np.uintp(max(size, 0))
+    for j in range(np.uintp(0), end):
         share = y[j] * inverse[j]
-        for x in range(rest.size):
-            rest[x] -= share * row[x]
+        for x in range(j + _ONE, end):
+            y[x] -= share * F[j, x]
 
 
 @compiled_fused
 def backward(F, inverse, size, y, solution):  # type: ignore[no-untyped-def]
     """Solve D L' x = y for the leading block of the given size."""
-    for j in range(size - 1, -1, -1):
-        row, known = F[j, j + 1 : size], solution[j + 1 : size]
+    end = np.uintp(max(size, 0))
+    for back in range(np.uintp(0), end):
+        j = end - _ONE - back
         # Four sums at once: a single one waits for each addition to finish.
         total, second, third, fourth = y[j], 0.0, 0.0, 0.0
-        whole = known.size // 4 * 4
-        for x in range(0, whole, 4):
-            total -= row[x] * known[x]
-            second += row[x + 1] * known[x + 1]
-            third += row[x + 2] * known[x + 2]
-            fourth += row[x + 3] * known[x + 3]
-        for x in range(whole, known.size):
-            total -= row[x] * known[x]
+        whole = back // _FOUR * _FOUR + j + _ONE
+        for x in range(j + _ONE, whole, _FOUR):
+            total -= F[j, x] * solution[x]
+            second += F[j, x + _ONE] * solution[x + _ONE]
+            third += F[j, x + _TWO] * solution[x + _TWO]
+            fourth += F[j, x + _THREE] * solution[x + _THREE]
+        for x in range(whole, end):
+            total -= F[j, x] * solution[x]
         solution[j] = ((total - second) - (third + fourth)) * inverse[j]

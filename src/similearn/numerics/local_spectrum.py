@@ -21,6 +21,8 @@ Indices = NDArray[np.intp]
 PINV, CLIP, FLIP, SHIFT = 0, 1, 2, 3
 RULES = {"pinv": PINV, "clip": CLIP, "flip": FLIP, "shift": SHIFT}
 
+_ROWS = np.uintp(8)
+
 
 class Room(NamedTuple):
     """Working arrays for one problem of up to K neighbours, allocated once for a batch."""
@@ -60,37 +62,51 @@ def rule_code(spectrum: str, allowed: tuple[str, ...]) -> int:
 @compiled
 def load(source, near, query, block):  # type: ignore[no-untyped-def]
     """Copy one query's block: gathered from the whole matrix (n, n), or from a batch (m, K, K)."""
-    size = block.shape[0]
-    for i in range(size):
-        if source.ndim == 2:
-            row = source[near[query, i]]
-            for j in range(i + 1):
-                block[i, j] = row[near[query, j]]
-                block[j, i] = block[i, j]
-        else:
-            target, row = block[i], source[query, i]
-            for j in range(target.size):
-                target[j] = row[j]
+    size = np.uintp(block.shape[0])
+    if source.ndim == 2:
+        columns = near[query]
+        for i in range(size):
+            row = source[columns[i]]
+            for j in range(i, size):
+                block[i, j] = row[np.uintp(columns[j])]
+        _mirror(block, size)
+    else:
+        for i in range(size):
+            for j in range(size):
+                block[i, j] = source[query, i, j]
+
+
+@compiled
+def _mirror(block, size):  # type: ignore[no-untyped-def]
+    """Copy the upper triangle to the lower, few rows at a time: they are far apart in memory."""
+    one = np.uintp(1)
+    for top in range(one, size, _ROWS):
+        end = min(top + _ROWS, size)
+        for j in range(end - one):
+            for i in range(j + one if j >= top else top, end):
+                block[i, j] = block[j, i]
 
 
 @compiled
 def measure(block, largest):  # type: ignore[no-untyped-def]
     """Fill in the largest magnitude of every leading block."""
-    highest = 0.0
-    for i in range(block.shape[0]):
-        for j in range(i + 1):
-            highest = max(highest, abs(block[i, j]))
-        largest[i] = highest
+    size = np.uintp(block.shape[0])
+    for j in range(size):
+        largest[j] = 0.0
+    for i in range(size):
+        for j in range(i, size):
+            largest[j] = max(largest[j], abs(block[i, j]))
+    for j in range(np.uintp(1), size):
+        largest[j] = max(largest[j], largest[j - np.uintp(1)])
 
 
 @compiled
 def copy_upper(block, size, ridge, factor):  # type: ignore[no-untyped-def]
     """Copy the upper triangle of a leading block, with a ridge on its diagonal."""
-    for i in range(size):
-        source, target = block[i, i:size], factor[i, i:size]
-        for c in range(target.size):
-            target[c] = source[c]
-        target[0] += ridge
+    for i in range(np.uintp(size)):
+        for c in range(i, np.uintp(size)):
+            factor[i, c] = block[i, c]
+        factor[i, i] += ridge
 
 
 @compiled

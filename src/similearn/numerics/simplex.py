@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled_fused
+from similearn.numerics.compiling import compiled_fused, compiled_loosely
 from similearn.numerics.eigen import EPSILON
 from similearn.numerics.elimination import backward, eliminate, forward
 from similearn.numerics.local_spectrum import Floats, Indices
@@ -87,77 +87,92 @@ def solve_on_simplex(M, s, ridge, scale, support, corner, w):  # type: ignore[no
 def guess_support(M, s, ridge, support, corner, w):  # type: ignore[no-untyped-def]
     """Guess where the weights are positive; `w` receives the weights of the guess.
 
-    First as if all neighbours were equally similar to each other: w_i = max(0, s_i + level) /
-    curvature_i, with the level that makes them sum to one found by leaving out negative
-    weights. Then weight is moved k / 2 times to the neighbour that wants it most from the one
-    that wants it least: O(k) each, where a system on a wrong support costs O(k^3).
+    First one step from equal weights, as if M but for its diagonal and its row means were
+    constant. Then weight is moved 5 k / 8 times to the neighbour that wants it most from the
+    one that wants it least: O(k) each, where a system on a wrong support costs O(k^3).
     """
-    _as_if_equally_similar(M, s, ridge, support, w)
+    _step_from_equal_weights(M, s, ridge, support, corner, w)
     size = _list_members(support, corner.members)
     if size == len(s):
         return  # the ridge rules: everybody has weight
     _gradient(M, s, ridge, corner, size, w)
-    gradient = corner.gradient[: len(s)]
-    for _ in range(len(s) // 2):
-        least, most = _violating_pair(gradient, w)
-        curvature = M[least, least] + M[most, most] - 2.0 * M[least, most] + 2.0 * ridge
-        moved = (gradient[most] - gradient[least]) / curvature
-        if not moved > 0.0:
-            break
-        moved = min(moved, w[most])
-        w[least] += moved
-        w[most] -= moved
-        rising, falling = M[least, : len(s)], M[most, : len(s)]
-        for i in range(gradient.size):
-            gradient[i] += moved * (rising[i] - falling[i])
-        gradient[least] += ridge * moved
-        gradient[most] -= ridge * moved
+    _move_weight(M, ridge, corner.gradient[: len(s)], w)
     for i in range(len(s)):
         support[i] = w[i] > 0.0
+    support[0] |= size == 0  # an overflow on the way
 
 
-@compiled_fused
+@compiled_loosely
+def _move_weight(M, ridge, gradient, w):  # type: ignore[no-untyped-def]
+    """Move weight between two neighbours at a time, 5 k / 8 times at most."""
+    k = np.uintp(len(w))
+    for _ in range(5 * len(w) // 8):
+        least, most = _violating_pair(gradient, w)
+        curvature = M[least, least] + M[most, most] - 2.0 * M[least, most] + 2.0 * ridge
+        moved = min((gradient[most] - gradient[least]) / curvature, w[most])
+        if not moved > 0.0:
+            break
+        w[least] += moved
+        w[most] -= moved
+        for i in range(k):
+            gradient[i] += moved * (M[least, i] - M[most, i])
+        gradient[least] += ridge * moved
+        gradient[most] -= ridge * moved
+
+
+@compiled_loosely
 def _violating_pair(gradient, w):  # type: ignore[no-untyped-def]
-    """The smallest gradient, and the largest where there is weight to take."""
-    least, most = 0, -1
+    """The smallest gradient, and the largest where there is weight to take.
+
+    Values first, then where they are: four short loops on whole vectors.
+    """
+    k = np.uintp(len(w))
     low, high = np.inf, -np.inf
-    for i in range(len(w)):
-        value = gradient[i]
-        if value < low:
-            low, least = value, i
-        if value > high and w[i] > 0.0:
-            high, most = value, i
+    for i in range(k):
+        low = min(low, gradient[i])
+        high = max(high, gradient[i] if w[i] > 0.0 else -np.inf)
+    least, most = np.uintp(0), np.uintp(0)
+    for i in range(k):
+        least = np.uintp(i) if gradient[i] == low else least
+    for i in range(k):
+        most = np.uintp(i) if gradient[i] == high and w[i] > 0.0 else most
     return least, most
 
 
-@compiled_fused
-def _as_if_equally_similar(M, s, ridge, support, w):  # type: ignore[no-untyped-def]
-    """Weights if every two neighbours had the mean similarity; `w` holds curvatures meanwhile."""
-    k = len(s)
-    mean = 0.0
+@compiled_loosely
+def _step_from_equal_weights(M, s, ridge, support, corner, w):  # type: ignore[no-untyped-def]
+    """Minimize on the simplex with the curvature of each weight alone.
+
+    `w` holds the weights' change with the level, `corner.right` the weights at level zero;
+    the level that makes them sum to one is found by leaving out negative ones.
+    """
+    k, free = np.uintp(len(s)), corner.right
+    share = 1.0 / len(s)
+    gradient = corner.gradient[: len(s)]
+    gradient[:] = 0.0
     for i in range(k):
-        row = M[i, :i]
+        row = M[i, : len(s)]
         for j in range(row.size):
-            mean += row[j]
-    mean /= max(1.0, 0.5 * k * (k - 1))
-    top = s.max()
+            gradient[j] += row[j]
+    mean = gradient.sum() * share * share
     for i in range(k):
         support[i] = True
         w[i] = 1.0 / (max(M[i, i] - mean, 0.0) + ridge)
+        free[i] = share + (s[i] - share * (gradient[i] + ridge)) * w[i]
     left, level = True, 0.0
     while left:
-        total, room = 1.0, 0.0
+        total, room, lowest = 1.0, 0.0, 0.0
         for i in range(k):
-            if support[i]:
-                total += (top - s[i]) * w[i]
-                room += w[i]
-        left, level = False, total / room - top
+            total -= free[i] if support[i] else 0.0
+            room += w[i] if support[i] else 0.0
+        level = total / room
         for i in range(k):
-            if support[i] and s[i] + level < 0.0:
-                support[i] = False
-                left = True
+            kept = free[i] + level * w[i]
+            lowest = min(lowest, kept if support[i] else 0.0)
+            support[i] = support[i] and kept >= 0.0
+        left = lowest < 0.0
     for i in range(k):
-        w[i] = (s[i] + level) * w[i] if support[i] else 0.0
+        w[i] = free[i] + level * w[i] if support[i] else 0.0
 
 
 @compiled_fused
@@ -187,23 +202,17 @@ def _reduced_system(M, s, ridge, corner, size):  # type: ignore[no-untyped-def]
     The first member's weight is one less the others', so the system is that of differences
     from the first member: what all similarities have in common cancels before it is solved.
     """
-    members, base, last = corner.members, corner.base, size - 1
-    origin = members[0]
+    members, base, last = corner.members, corner.base, np.uintp(size - 1)
+    origin, one = np.uintp(members[0]), np.uintp(1)
     for b in range(last):
-        base[b] = M[origin, members[b + 1]] - M[origin, origin] - ridge
+        base[b] = M[origin, np.uintp(members[b + one])] - M[origin, origin] - ridge
     for a in range(last):
-        i = members[a + 1]
-        shared, target, offset = M[i, origin], corner.factor[a, a:last], base[a:last]
+        i = np.uintp(members[a + one])
+        shared, row = M[i, origin], M[i]
         corner.right[a] = (s[i] - s[origin]) - base[a]
-        if size == len(s):
-            row = M[i, i:size]
-            for b in range(target.size):
-                target[b] = (row[b] - shared) - offset[b]
-        else:
-            row, columns = M[i], members[a + 1 : size]
-            for b in range(target.size):
-                target[b] = (row[columns[b]] - shared) - offset[b]
-        target[0] += ridge
+        for b in range(a, last):
+            corner.factor[a, b] = (row[np.uintp(members[b + one])] - shared) - base[b]
+        corner.factor[a, a] += ridge
 
 
 @compiled_fused
@@ -240,12 +249,20 @@ def _spread(s, corner, size, w):  # type: ignore[no-untyped-def]
 @compiled_fused
 def _gradient(M, s, ridge, corner, size, w):  # type: ignore[no-untyped-def]
     """Gradient of the objective, (M + ridge I) w - s."""
-    k = len(s)
+    k, members = len(s), corner.members
     gradient = corner.gradient[:k]
     for i in range(k):
         gradient[i] = ridge * w[i] - s[i]
-    for a in range(size):
-        weight, row = w[corner.members[a]], M[corner.members[a], :k]
+    whole = size // 4 * 4
+    for a in range(0, whole, 4):
+        e, f, g, h = members[a], members[a + 1], members[a + 2], members[a + 3]
+        first, second, third, fourth = M[e, :k], M[f, :k], M[g, :k], M[h, :k]
+        of_e, of_f, of_g, of_h = w[e], w[f], w[g], w[h]
+        for i in range(gradient.size):
+            two = (gradient[i] + of_e * first[i]) + of_f * second[i]
+            gradient[i] = (two + of_g * third[i]) + of_h * fourth[i]
+    for a in range(whole, size):
+        weight, row = w[members[a]], M[members[a], :k]
         for i in range(gradient.size):
             gradient[i] += weight * row[i]
 
@@ -320,27 +337,19 @@ def _step(here, w, corner, size):  # type: ignore[no-untyped-def]
 @compiled_fused
 def _finish(M, s, ridge, support, corner, w):  # type: ignore[no-untyped-def]
     """Make the weights sum to one to the last digit, and measure the KKT gap."""
-    k, total = len(s), 0.0
-    for i in range(k):
-        total += w[i]
-    share = 1.0 / total
-    for i in range(k):
+    share = 1.0 / w.sum()
+    for i in range(len(w)):
         w[i] *= share
         support[i] = w[i] > 0.0
     size = _list_members(support, corner.members)
-    lowest, highest = np.inf, -np.inf
-    for i in range(k):
-        lowest = min(lowest, corner.gradient[i])
-        if support[i]:
-            highest = max(highest, corner.gradient[i])
-    scale = _terms(M, s, ridge, corner, size, w)
-    return (highest - lowest) / scale if scale > 0.0 else 0.0
+    _terms(M, ridge, corner, size, w)
+    return _relative_gap(corner.gradient, corner.base, s, w)
 
 
 @compiled_fused
-def _terms(M, s, ridge, corner, size, w):  # type: ignore[no-untyped-def]
-    """Largest magnitude among s and |M + ridge I| w: what a gradient is the difference of."""
-    k = len(s)
+def _terms(M, ridge, corner, size, w):  # type: ignore[no-untyped-def]
+    """|M + ridge I| w, what a gradient is the difference of, to `corner.base`."""
+    k = len(w)
     total = corner.base[:k]
     for i in range(k):
         total[i] = ridge * w[i]
@@ -348,7 +357,14 @@ def _terms(M, s, ridge, corner, size, w):  # type: ignore[no-untyped-def]
         weight, row = w[corner.members[a]], M[corner.members[a], :k]
         for i in range(total.size):
             total[i] += weight * abs(row[i])
-    largest = 0.0
-    for i in range(k):
-        largest = max(largest, total[i], abs(s[i]))
-    return largest
+
+
+@compiled_loosely
+def _relative_gap(gradient, terms, s, w):  # type: ignore[no-untyped-def]
+    """Largest gradient where there is weight less the smallest, over the largest term."""
+    lowest, highest, scale = np.inf, -np.inf, 0.0
+    for i in range(np.uintp(len(s))):
+        lowest = min(lowest, gradient[i])
+        highest = max(highest, gradient[i] if w[i] > 0.0 else -np.inf)
+        scale = max(scale, max(terms[i], abs(s[i])))
+    return (highest - lowest) / scale if scale > 0.0 else 0.0

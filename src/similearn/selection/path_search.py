@@ -303,12 +303,19 @@ class _Scoring:
 
 
 def _accuracies(scored, truth):
-    return {
-        "score": [
-            s.error_score if isinstance(s, FailedScores) else np.mean(s.predict() == truth)
-            for s in scored
-        ]
-    }
+    """Shares of right decisions; all candidates of one fit are decided together."""
+    model = getattr(scored[0], "model", None)
+    if model is None or any(getattr(s, "model", None) is not model for s in scored):
+        return {"score": [_accuracy_alone(s, truth) for s in scored]}
+    together = HeldOutScores(model, np.concatenate([s.scores for s in scored]))
+    right = together.predict().reshape(len(scored), -1) == truth
+    return {"score": right.mean(axis=1)}
+
+
+def _accuracy_alone(scored, truth):
+    if isinstance(scored, FailedScores):
+        return scored.error_score
+    return np.mean(scored.predict() == truth)
 
 
 def _cut(X, fold, tags):
@@ -316,6 +323,8 @@ def _cut(X, fold, tags):
     train, test = fold
     X = X if hasattr(X, "shape") else np.asarray(X)
     if tags.input_tags.pairwise:
+        if isinstance(X, np.ndarray):  # the same as below, in half the time
+            return np.take(X[train], train, axis=1), np.take(X[test], train, axis=1)
         return X[np.ix_(train, train)], X[np.ix_(test, train)]
     return X[train], X[test]
 
