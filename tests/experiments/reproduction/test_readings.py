@@ -1,9 +1,15 @@
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from similearn import NeighborsClassifier
-from similearn.experiments.reproduction.readings import ShiftedRidgeNeighbors
+from similearn import LocalSDAClassifier, NeighborsClassifier
+from similearn.experiments.reproduction.readings import (
+    GlobalPriorLocalSDA,
+    LeftOutLocalSDA,
+    OwnClassLocalSDA,
+    ShiftedRidgeNeighbors,
+)
 from tests.experiments.data import small_problem
+from tests.reference.local_sda import Literal
 
 
 def test_shifted_weights_are_those_of_footnote_5():
@@ -23,3 +29,58 @@ def test_shifted_weights_under_a_large_ridge_are_votes():
     votes = NeighborsClassifier(5).fit(S, y).predict(S)
     shifted = ShiftedRidgeNeighbors(5, weights="krr", ridge=1e9).fit(S, y)
     assert_array_equal(shifted.predict(S), votes)
+
+
+def levels(n=24, seed=0):
+    """Similarities of ten levels, the largest of a sample to itself."""
+    block, y = small_problem(n, 2, seed)
+    S = np.clip(np.round(8 * block.values), 0, 8)
+    np.fill_diagonal(S, 9)
+    return S, np.unique(y, return_inverse=True)[1]
+
+
+def posteriors(literal, S):
+    return np.array([literal.posterior("marginal", row) for row in S])
+
+
+def test_a_global_prior_takes_the_place_of_the_local_one():
+    S, y = levels()
+    local = LocalSDAClassifier(12, regularization="marginal").fit(S, y)
+    other = GlobalPriorLocalSDA(12, regularization="marginal").fit(S, y)
+    counts = np.array(
+        [np.bincount(row, minlength=2) for row in y[np.argsort(-S, kind="stable")][:, :12]]
+    )
+    both = (counts > 0).all(axis=1)
+    assert 10 < both.sum() < len(S)
+    moved = local.predict_log_proba(S)[both] - np.log(counts[both]) + np.log(np.bincount(y))
+    moved -= np.logaddexp(*moved.T)[:, None]
+    assert_allclose(other.predict_log_proba(S)[both], moved, atol=1e-9)
+
+
+def test_left_out_samples_are_not_in_their_own_neighbourhood():
+    S, y = levels()
+
+    class LeftOut(Literal):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            hoods = [self.hood(np.where(np.arange(len(S)) == z, -1, S[z])) for z in range(len(S))]
+            self.all_means = [self.model(hood)[1] for hood in hoods]
+
+    model = LeftOutLocalSDA(12, regularization="marginal", alpha=0.5).fit(S, y)
+    expected = posteriors(LeftOut(S, y, 12, 0.5, True), S)
+    assert_allclose(model.predict_proba(S), expected, atol=1e-4)
+
+
+def test_own_class_averages_over_its_members_only():
+    S, y = levels()
+
+    class OwnClass(Literal):
+        def regularizer(self, name, g, h, row):
+            everybody = self.all_means
+            self.all_means = [m if c == g else {} for m, c in zip(everybody, y, strict=True)]
+            pmf = super().regularizer(name, g, h, row)
+            self.all_means = everybody
+            return pmf
+
+    model = OwnClassLocalSDA(12, regularization="marginal", alpha=0.5).fit(S, y)
+    assert_allclose(model.predict_proba(S), posteriors(OwnClass(S, y, 12, 0.5, True), S), atol=1e-4)

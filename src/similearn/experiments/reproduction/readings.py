@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from similearn.estimators import NeighborsClassifier
+from similearn.estimators import LocalSDAClassifier, NeighborsClassifier
+from similearn.estimators.local_queries import LocalQueries
 from similearn.numerics.decide import break_ties
 
 
@@ -27,3 +28,53 @@ class ShiftedRidgeNeighbors(NeighborsClassifier):
             scores += members[:, k - 1] * (1.0 - scores.sum(axis=1, keepdims=True)) / k
             break_ties(scores[:, None, :], codes, np.array([k]))
         return sums
+
+
+class GlobalPriorLocalSDA(LocalSDAClassifier):
+    """Local SDA with the classes' shares of the training set as P(g).
+
+    RegSDA eq. 2 and 9 call P(g) "the a priori probability of class g"; that it is estimated
+    from the neighbourhood is said of eq. 10 alone.
+    """
+
+    def _path_scores(self, block, rows, candidates, skip_self):
+        pairs = [self._checked(candidate, len(self.codes_)) for candidate in candidates]
+        near, values = block.nearest(max(k for k, _ in pairs), rows, skip_self=skip_self)
+        queries = {}
+        for k in {k for k, _ in pairs}:
+            query = LocalQueries(self, block, rows, near[:, :k], values[:, :k])
+            log_prior = np.broadcast_to(query.log_global, query.local.log_prior.shape)
+            query.local = query.local._replace(log_prior=log_prior)
+            queries[k] = query
+        return np.stack([queries[k].scores(alpha) for k, alpha in pairs])
+
+
+class LeftOutLocalSDA(LocalSDAClassifier):
+    """Local SDA whose P_ave leaves every training sample out of its own neighbourhood.
+
+    RegSDA §IV-C takes the k most similar samples of the training set, where a sample is
+    its own nearest neighbour; a test sample never is.
+    """
+
+    def _regularizers(self, block, ks):
+        k_most = min(ks[-1], len(block) - 1)
+        near, values = block.nearest(k_most, slice(None), skip_self=True)
+        known = np.isfinite(values).sum(axis=1)
+        return {k: self._average(block, near[:, :k], np.minimum(known, k)) for k in ks}
+
+
+class OwnClassLocalSDA(LocalSDAClassifier):
+    """Local SDA whose P_ave(s_h | g) averages over the training samples of class g alone.
+
+    RegSDA eq. 7 averages over all samples z, of which those of other classes tell how the
+    members of g are similar to a centroid far from most of them.
+    """
+
+    def _average(self, block, near, known):
+        everybody = super()._average
+        parts = [
+            everybody(block, near[self.codes_ == g], known[self.codes_ == g])[0]
+            for g in range(len(self.classes_))
+        ]
+        own = np.stack([part.log_values[g] for g, part in enumerate(parts)])
+        return (parts[0]._replace(log_values=own),)
