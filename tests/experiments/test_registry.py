@@ -1,5 +1,6 @@
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -124,3 +125,10 @@ def test_sources_get_the_block_and_its_rows_as_features(own_method):
     assert sources["pairs"] is block
     assert np.array_equal(sources["features"], block.values)
     assert input_of(method, sources) is sources
+
+
+def test_chosen_parameters_keep_apart_what_has_the_same_short_name():
+    fitted = SimpleNamespace(
+        best_params_={"sda__n_neighbors": 3, "bda__n_neighbors": 5, "sda__alpha": 0.1}
+    )
+    assert chosen_parameters(fitted) == {"sda__n_neighbors": 3, "bda__n_neighbors": 5, "alpha": 0.1}

@@ -4,6 +4,7 @@ A family of methods is a module of `similearn.experiments.families` with a tuple
 ``METHODS``; naming it in `_FAMILIES` is all that the command line and the comparisons need.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -131,9 +132,13 @@ def tuned(method: Method, X: Any, folds: list[tuple[Indices, Indices]], seed: in
 
 
 def chosen_parameters(fitted: Any) -> dict[str, Any]:
-    """Parameters that cross-validation chose, by their short names."""
+    """Parameters that cross-validation chose, by their short names where those are clear."""
     best = getattr(fitted, "best_params_", {})
-    return {name.rsplit("__", 1)[-1]: value for name, value in best.items()}
+    short = Counter(name.rsplit("__", 1)[-1] for name in best)
+    return {
+        last if short[last := name.rsplit("__", 1)[-1]] == 1 else name: value
+        for name, value in best.items()
+    }
 
 
 def _rows(X: Any) -> Any:
