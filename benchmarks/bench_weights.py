@@ -161,28 +161,34 @@ def krr_path():
 @benchmark
 def growth():
     """Seconds of predict over n and k, and the exponents fitted to them."""
+    sizes, ks = (1000, 2000, 4000, 8000, 16000), (4, 8, 16, 32, 64, 128)
+    times = {weights: ({}, {}) for weights in ("uniform", "krr", "kri")}
+    for n in sizes:
+        data = similarities(n, 500)
+        for weights, (over_n, over_k) in times.items():
+            over_n[n] = _predict_time(data, 32, weights)
+            if n == 4000:
+                over_k |= {k: _predict_time(data, k, weights) for k in ks}
     results = []
-    for weights in ("uniform", "krr", "kri"):
-        over_n = {n: _predict_time(n, 32, weights) for n in (1000, 2000, 4000, 8000, 16000)}
-        over_k = {k: _predict_time(4000, k, weights) for k in (4, 8, 16, 32, 64, 128)}
-        for axis, times in (("n", over_n), ("k", over_k)):
-            slope = np.polyfit(np.log(list(times)), np.log(list(times.values())), 1)[0]
-            first, *_, last = times
-            print(f"{weights:8} over {axis}: exponent {slope:.2f};", _table(times))
+    for weights, both in times.items():
+        for axis, told in zip("nk", both, strict=True):
+            slope = np.polyfit(np.log(list(told)), np.log(list(told.values())), 1)[0]
+            first, *_, last = told
+            print(f"{weights:8} over {axis}: exponent {slope:.2f};", _table(told))
             results.append(
                 Result(
                     f"{weights}: {axis}={last} against {axis}={first}, exponent {slope:.2f}",
-                    times[last],
-                    times[first],
+                    told[last],
+                    told[first],
                     higher=False,
-                    notes={str(size): seconds for size, seconds in times.items()},
+                    notes={str(size): seconds for size, seconds in told.items()},
                 )
             )
     return results
 
 
-def _predict_time(n, k, weights, m=500):
-    S, T, y = similarities(n, m)
+def _predict_time(data, k, weights):
+    S, T, y = data
     model = NeighborsClassifier(k, weights=weights, ridge=0.1, n_jobs=2).fit(S, y)
     return best_of({"predict": lambda: model.predict(T)}, repeats=3)["predict"]
 

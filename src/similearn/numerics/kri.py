@@ -116,15 +116,23 @@ def _weights(source, near, s, ridges, rule, weights, gaps):  # type: ignore[no-u
     m, k = s.shape
     room, corner, eigen = make_room(k), make_corner(k), make_eigen(k)
     sizes = np.array([k])
-    cells = np.zeros((1, 1, k))
+    cells, support = np.zeros((1, 1, k)), np.ones(k, dtype=np.bool_)
     lanes, done = make_lanes(min(k, LARGEST)), np.zeros(LANES, dtype=np.bool_)
     for first in range(0, m, LANES):
         count = min(LANES, m - first)
         if k <= LARGEST:
             solve_lanes(source, near, s, ridges[0], first, lanes, weights, gaps, done)
         for query in range(first, first + count):
-            if not done[query - first]:
-                load(source, near, query, room.block)
+            if done[query - first]:
+                continue
+            load(source, near, query, room.block)
+            if semidefinite_size(room) == k:
+                w, row, scale = weights[query], s[query], _largest_on_diagonal(room.block, k)
+                guess_support(room.block, row, ridges[0], support, corner, w)
+                gaps[query] = solve_on_simplex(
+                    room.block, row, ridges[0], scale, support, corner, w
+                )
+            else:
                 gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
                 weights[query] = cells[0, 0]
 
@@ -149,12 +157,11 @@ def _cells(s, sizes, ridges, rule, room, corner, eigen, cells):  # type: ignore[
     supports = np.ones((len(ridges), len(room.least)), dtype=np.bool_)
     worst = 0.0
     for a in range(len(sizes)):
-        k, M, scale = sizes[a], room.block, 0.0
+        k, M = sizes[a], room.block
         if k > trusted:
             M = room.factor
             treated_block(room.block, k, rule, eigen, M)
-        for i in range(k):
-            scale = max(scale, M[i, i])
+        scale = _largest_on_diagonal(M, k)
         for b in range(len(ridges)):
             support = supports[b, :k]
             if a == 0 and b == 0:
@@ -164,3 +171,12 @@ def _cells(s, sizes, ridges, rule, room, corner, eigen, cells):  # type: ignore[
             gap = solve_on_simplex(M, s[:k], ridges[b], scale, support, corner, cells[a, b, :k])
             worst = max(worst, gap)
     return worst
+
+
+@compiled
+def _largest_on_diagonal(M, k):  # type: ignore[no-untyped-def]
+    """Bound the entries of a positive semidefinite block."""
+    largest = 0.0
+    for i in range(k):
+        largest = max(largest, M[i, i])
+    return largest

@@ -52,6 +52,8 @@ def blocks_are_symmetric(blocks: NDArray[np.float64]) -> bool:
 @compiled
 def _blocks_are_symmetric(blocks):  # type: ignore[no-untyped-def]
     for block in blocks:
+        if _equals_transpose_exactly(block):
+            continue
         largest, worst = 0.0, 0.0
         for i in range(block.shape[0]):
             row = block[i, :i]
@@ -62,3 +64,13 @@ def _blocks_are_symmetric(blocks):  # type: ignore[no-untyped-def]
         if worst > 1e-12 * largest:
             return False
     return True
+
+
+@compiled
+def _equals_transpose_exactly(block):  # type: ignore[no-untyped-def]
+    """Whether there is no rounding to allow for, as is usual: half the time of measuring it."""
+    differences = 0
+    for i in range(np.uintp(len(block))):  # unsigned: no position counts from the end
+        for j in range(i):
+            differences += block[i, j] != block[j, i]
+    return differences == 0
