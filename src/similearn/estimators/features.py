@@ -8,6 +8,7 @@ from similearn.data.sources import Sources
 from similearn.errors import InputError, InputTypeError
 from similearn.estimators.base import ScoreClassifier
 from similearn.estimators.parameters import require_integer
+from similearn.estimators.threads import one_blas_thread
 from similearn.numerics.rows import nearest_rows, row_table
 
 
@@ -76,6 +77,11 @@ class LocalFeatureClassifier(FeatureClassifier):
 
     def _scores(self, X, rows):
         return self._path_scores(X, rows, [{}])[0]
+
+    def _in_chunks(self, function, data, axis=0):
+        # Thousands of small products: threads of their own would mostly wait for each other.
+        with one_blas_thread():
+            return super()._in_chunks(function, data, axis)
 
     def _path_scores(self, X, rows, candidates, skip_self=False):
         ks = np.array(self._values_of("n_neighbors", candidates))
