@@ -1,7 +1,9 @@
 """Protein folds: twelve groups of measurements of 694 proteins, each made a dissimilarity.
 
 The two Smith-Waterman groups are scores against the 311 training proteins of the original
-split; there are none among the others. As in the slides, they serve as 311 features.
+split; there are none among the others. They serve as 311 features, as in the slides by all
+appearances. Each feature belongs to one protein. Where that protein is tested, its large score
+with itself stands there, which draws it to training proteins that score high with it.
 """
 
 from collections.abc import Callable, Mapping
