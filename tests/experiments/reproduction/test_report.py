@@ -111,7 +111,7 @@ def test_readings_answer_to_the_printed_cell_but_are_told_apart():
     plan = TinyPlan("tiny", (reading, Column("absent", "Absent", absent)), plan.rows)
     found = report(plan, records([0.2, 0.2, 0.1]))
     assert found.cells[0].paper.mean == 20.0 and not found.cells[0].as_printed
-    assert "Small (shuffled)" in as_text(found)
+    assert "Small [1]" in as_text(found) and "[1] shuffled." in as_text(found)
     assert [column.key for column in found.columns_without_results] == ["absent"]
 
 
@@ -121,7 +121,7 @@ def test_what_is_shown():
     )
     text = as_text(found)
     assert "20.00 (8.00)" in text and "25.00 (5.00)" in text and "agrees" in text
-    assert "affinity failed: refused" in text
+    assert "affinity-knn failed: refused" in text
     assert "Without results: Absent" in text
     grid = grid_as_markdown(found)
     assert "| k-NN | 20.00 = **25.00** |" in grid and "| affinity | failed |" in grid

@@ -9,9 +9,9 @@ from similearn.experiments.reproduction.report import Report, report
 from similearn.experiments.reproduction.results import stored_records
 from similearn.experiments.reproduction.show import (
     as_markdown,
-    column_title,
     counted,
     grid_as_markdown,
+    without_results,
 )
 
 PICTURE = "ours-against-papers.png"
@@ -85,13 +85,13 @@ def _section(found: Report, folder: Path) -> str:
         return f"{heading}\n\nNot run: no results are stored for `{table.name}`."
     printed = [cell for cell in found.cells if cell.as_printed and cell.verdict]
     count = f"{counted(printed)}. " if printed else "The paper prints no numbers here. "
-    missing = [column_title(c) for c in found.columns_without_results]
+    missing = without_results(found)
     parts = [
         heading,
         f"{count}{_duration(found.seconds)} on one core; "
         f"[every cell with log-loss, Brier score and time]({folder.name}/{table.name}.md).",
         grid_as_markdown(found),
-        f"Without results, since the data are not public: {', '.join(missing)}." if missing else "",
+        f"Not run, for want of the data or of time: {', '.join(missing)}." if missing else "",
         _findings(folder, table.name),
     ]
     return "\n\n".join(part.strip() for part in parts if part.strip())

@@ -51,7 +51,8 @@ def ours_against_papers(reports: Sequence[Report], path: str | Path) -> Path:
     axes.set_xlabel("printed error, percent", color=_GREY)
     axes.set_ylabel("our error, percent", color=_GREY)
     axes.set_title("Our errors against the papers'", loc="left", pad=14)
-    axes.legend(frameon=False, loc="upper left", fontsize=9)
+    if told_of:
+        axes.legend(frameon=False, loc="upper left", fontsize=9)
     axes.annotate(
         "filled: within two standard errors; open: not",
         (0.98, 0.03),

@@ -37,6 +37,11 @@ class Column:
     load: Callable[[DataFolder], Problem]
     reading: str = ""
 
+    @property
+    def name(self) -> str:
+        """What tells it apart from the other columns."""
+        return self.key
+
 
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -53,6 +58,11 @@ class Row:
     printed: str
     method: Method
     reading: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tells it apart from the other rows."""
+        return self.method.name
 
 
 @dataclass(frozen=True)

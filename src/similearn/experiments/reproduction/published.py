@@ -84,5 +84,5 @@ def published(name: str) -> PublishedTable:
         for column, numbers in content.pop("cells", {}).items()
         for row, printed in numbers.items()
     }
-    lists = {field: tuple(content.pop(field, ())) for field in ("columns", "rows", "claims")}
-    return PublishedTable(name=name, cells=cells, **lists, **content)
+    content |= {field: tuple(content.get(field, ())) for field in ("columns", "rows", "claims")}
+    return PublishedTable(name=name, cells=cells, **content)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import isinf
 
-from similearn.experiments.reproduction.plan import Column
+from similearn.experiments.reproduction.plan import Column, Row
 from similearn.experiments.reproduction.published import Cell
 from similearn.experiments.reproduction.report import Report, ReportedCell
 from similearn.experiments.tables import ABSENT, markdown_line
@@ -14,24 +14,29 @@ LEFT = (0, 4)  # columns of words
 _NOT_IN_PAPER = "not in the paper"
 
 
-def column_title(column: Column) -> str:
-    """Name a data set and its reading."""
-    return (column.printed or column.key) + (f" ({column.reading})" if column.reading else "")
+class Footnotes:
+    """Readings of a report, numbered in the order in which they appear."""
+
+    def __init__(self, report: Report) -> None:
+        readings = [part.reading for cell in report.cells for part in (cell.column, cell.row)]
+        self.numbers = {r: i for i, r in enumerate(filter(None, dict.fromkeys(readings)), 1)}
+
+    def title(self, part: Column | Row) -> str:
+        """Name a data set or a method, with the number of its reading."""
+        title = part.printed or f"{part.name} ({_NOT_IN_PAPER})"
+        return f"{title} [{self.numbers[part.reading]}]" if part.reading else title
+
+    def lines(self) -> list[str]:
+        """What the numbers stand for."""
+        return [f"[{number}] {reading}." for reading, number in self.numbers.items()]
 
 
-def row_title(cell: ReportedCell) -> str:
-    """Name a method and its reading."""
-    row = cell.row
-    title = row.printed or f"{row.method.name} ({_NOT_IN_PAPER})"
-    return title + (f" ({row.reading})" if row.reading else "")
-
-
-def texts(cell: ReportedCell, fraction: bool) -> tuple[str, ...]:
+def texts(cell: ReportedCell, title: str, fraction: bool) -> tuple[str, ...]:
     """Return the texts of a cell, in the order of `HEADER`."""
     if cell.mean is None:
-        return (row_title(cell), _paper(cell.paper, fraction), "failed", *[ABSENT] * 5)
+        return (title, _paper(cell.paper, fraction), "failed", *[ABSENT] * 5)
     return (
-        row_title(cell),
+        title,
         _paper(cell.paper, fraction),
         _number(cell.mean, cell.sd, fraction),
         _away(cell),
@@ -44,51 +49,52 @@ def texts(cell: ReportedCell, fraction: bool) -> tuple[str, ...]:
 
 def as_text(report: Report) -> str:
     """All data sets, one below the other, columns aligned with spaces."""
-    fraction = report.table.measure == "accuracy"
+    fraction, footnotes = report.table.measure == "accuracy", Footnotes(report)
     parts = [f"{report.table.source}: {report.table.title}\n"]
     for column in report.columns:
         cells = report.of_column(column)
-        lines = [HEADER, *(texts(cell, fraction) for cell in cells)]
+        lines = [HEADER, *(texts(c, footnotes.title(c.row), fraction) for c in cells)]
         marks = [" ", *("*" if cell.bold else " " for cell in cells)]
         widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
         aligned = (
             f"{mark} " + "  ".join(map(_aligned, range(len(HEADER)), line, widths)).rstrip()
             for mark, line in zip(marks, lines, strict=True)
         )
-        parts.append(f"{column_title(column)}\n" + "\n".join(aligned) + "\n")
-    return "\n".join([*parts, *notes(report)]) + "\n"
+        parts.append(f"{footnotes.title(column)}\n" + "\n".join(aligned) + "\n")
+    return "\n".join([*parts, *footnotes.lines(), *notes(report)]) + "\n"
 
 
 def as_markdown(report: Report) -> str:
     """All data sets, one below the other."""
-    fraction = report.table.measure == "accuracy"
+    fraction, footnotes = report.table.measure == "accuracy", Footnotes(report)
     parts = []
     for column in report.columns:
         lines = [markdown_line(HEADER), "|---|--:|--:|--:|:--|--:|--:|--:|"]
         for cell in report.of_column(column):
-            words = list(texts(cell, fraction))
+            words = list(texts(cell, footnotes.title(cell.row), fraction))
             if cell.bold:
                 words[2] = f"**{words[2]}**"
             lines.append(markdown_line(words))
-        parts.append(f"### {column_title(column)}\n\n" + "\n".join(lines) + "\n")
-    return "\n".join([*parts, *(f"- {note}" for note in notes(report)), ""])
+        parts.append(f"### {footnotes.title(column)}\n\n" + "\n".join(lines) + "\n")
+    return "\n".join([*parts, *(f"- {note}" for note in [*footnotes.lines(), *notes(report)]), ""])
 
 
 def grid_as_markdown(report: Report) -> str:
     """The table as the paper prints it, in every cell the paper's number and ours."""
-    fraction = report.table.measure == "accuracy"
+    fraction, footnotes = report.table.measure == "accuracy", Footnotes(report)
     columns = report.columns
     rows = list(dict.fromkeys(cell.row for cell in report.cells))
     found = {(cell.row.method.name, cell.column.key): cell for cell in report.cells}
     lines = [
-        markdown_line(["", *map(column_title, columns)]),
+        markdown_line(["", *map(footnotes.title, columns)]),
         markdown_line(["---", *["---"] * len(columns)]),
     ]
     for row in rows:
         cells = [found.get((row.method.name, column.key)) for column in columns]
-        title = next(row_title(cell) for cell in cells if cell is not None)
-        lines.append(markdown_line([title, *(_brief(cell, fraction) for cell in cells)]))
-    return "\n".join(lines) + "\n"
+        lines.append(
+            markdown_line([footnotes.title(row), *(_brief(cell, fraction) for cell in cells)])
+        )
+    return "\n".join([*lines, "", *(f"- {line}" for line in footnotes.lines())]) + "\n"
 
 
 def notes(report: Report) -> list[str]:
@@ -105,11 +111,18 @@ def notes(report: Report) -> list[str]:
     if any(cell.paper is not None and cell.paper.sd is None for cell in report.cells):
         told.append("Where the paper prints no standard deviation, ours stands for it.")
     failed = {cell.failure: cell for cell in report.cells if cell.failure}
-    told += [f"{row_title(cell)} failed: {failure}" for failure, cell in failed.items()]
-    names = [column_title(column) for column in report.columns_without_results]
+    told += [f"{cell.row.method.name} failed: {failure}" for failure, cell in failed.items()]
+    names = without_results(report)
     if names:
         told.append(f"Without results: {', '.join(names)}.")
     return told
+
+
+def without_results(report: Report) -> list[str]:
+    """Data sets of the paper of which no reading has results."""
+    with_results = {column.printed for column in report.columns}
+    absent = (column.printed for column in report.columns_without_results)
+    return [name for name in dict.fromkeys(absent) if name and name not in with_results]
 
 
 def counted(cells: Sequence[ReportedCell]) -> str:
