@@ -57,6 +57,15 @@ def reproduce(
         ),
     ] = None,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of results.")] = _RESULTS,
+    packed: Annotated[
+        Path | None,
+        typer.Option(
+            "--pack",
+            metavar="FOLDER",
+            help="Also write all results of the table, compressed, into this folder.",
+            show_default=False,
+        ),
+    ] = None,
     show_list: Annotated[
         bool, typer.Option("--list", help="List the tables, and with --data what is missing.")
     ] = False,
@@ -86,6 +95,10 @@ def reproduce(
         chosen = listed_names(methods, "--methods", "knn,sda")
         wanted = listed_names(datasets, "--datasets", "voting,protein")
         _reproduce(table, data, splits, chosen, wanted, seed, jobs, shard, merge or [], output)
+        if packed is not None:
+            from similearn.experiments.reproduction.results import pack
+
+            print_paths([pack(output, table, packed)])
 
 
 def _reproduce(
@@ -103,14 +116,19 @@ def _reproduce(
     """Run what is not there yet, and report all that is."""
     from similearn.experiments.reproduction.plan import get_plan, units_of
     from similearn.experiments.reproduction.report import report
-    from similearn.experiments.reproduction.results import merge, results_path, stored_records
+    from similearn.experiments.reproduction.results import (
+        merge,
+        parts_of,
+        results_path,
+        stored_records,
+    )
     from similearn.experiments.reproduction.show import as_text
     from similearn.experiments.runner import run_units, shard_of
     from similearn.experiments.store import ResultStore
 
     plan = get_plan(name)
     path = results_path(output, name, shard)
-    if shard is None and (merged or list(output.glob(f"{name}.shard-*.jsonl"))):
+    if shard is None and (merged or parts_of(output, name)):
         merge(output, name, merged)
     if data is not None:
         problems = _loaded(plan, data, datasets)

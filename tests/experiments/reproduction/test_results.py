@@ -9,7 +9,13 @@ import pytest
 from similearn.errors import FileError, InputError
 from similearn.experiments.reproduction.folder import DataFolder
 from similearn.experiments.reproduction.plan import loaded, units_of
-from similearn.experiments.reproduction.results import merge, results_path, stored_records
+from similearn.experiments.reproduction.results import (
+    merge,
+    pack,
+    packed_path,
+    results_path,
+    stored_records,
+)
 from similearn.experiments.runner import run_units, shard_of
 from similearn.experiments.store import ResultStore
 from tests.experiments.reproduction.tiny import tiny_plan, without_times, write_data
@@ -107,3 +113,22 @@ def test_killed_work_goes_on_where_it_stopped(tmp_path):
         done.values(), key=lambda r: (r["problem"], r["method"], r["split"])
     )
     assert without_times(resumed) == without_times(stored_records(unharmed, "jmlr-3"))
+
+
+def test_packed_results_are_results(units, whole, tmp_path):
+    run_units(units, store=ResultStore(results_path(tmp_path, "tiny")))
+    path = pack(tmp_path, "tiny", tmp_path / "packed")
+    again = pack(tmp_path, "tiny", tmp_path / "again")
+    assert path.read_bytes() == again.read_bytes()
+    assert without_times(stored_records(tmp_path / "packed", "tiny")) == whole
+    merge(tmp_path / "packed", "tiny")
+    store = ResultStore(results_path(tmp_path / "packed", "tiny"))
+    done = []
+    run_units(units, store=store, progress=lambda *news: done.append(news))
+    assert not done
+
+
+def test_damaged_packed_results_are_an_error(tmp_path):
+    packed_path(tmp_path, "tiny").write_bytes(b"no gzip")
+    with pytest.raises(FileError, match="packed results"):
+        stored_records(tmp_path, "tiny")

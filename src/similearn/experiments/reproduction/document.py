@@ -5,6 +5,7 @@ from pathlib import Path
 
 from similearn.experiments.reproduction.picture import ours_against_papers
 from similearn.experiments.reproduction.plan import plans
+from similearn.experiments.reproduction.published import PublishedTable
 from similearn.experiments.reproduction.report import Report, report
 from similearn.experiments.reproduction.results import stored_records
 from similearn.experiments.reproduction.show import (
@@ -91,10 +92,17 @@ def _section(found: Report, folder: Path) -> str:
         f"{count}{_duration(found.seconds)} on one core; "
         f"[every cell with log-loss, Brier score and time]({folder.name}/{table.name}.md).",
         grid_as_markdown(found),
+        _claims(table),
         f"Not run, for want of the data or of time: {', '.join(missing)}." if missing else "",
         _findings(folder, table.name),
     ]
     return "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def _claims(table: PublishedTable) -> str:
+    """What the text says of a figure whose numbers are not printed."""
+    lines = [f"- {claim}" for claim in table.claims]
+    return "\n".join(["What the paper says of it:", "", *lines]) if lines else ""
 
 
 def _findings(folder: Path, name: str) -> str:

@@ -1,5 +1,7 @@
-"""Stored results of a table: one file, or one a shard until they are merged."""
+"""Stored results of a table: one file, or one a shard until they are merged, or packed."""
 
+import gzip
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,10 +16,32 @@ def results_path(folder: Path, table: str, shard: str | None = None) -> Path:
     return folder / f"{table}{part}.jsonl"
 
 
+def parts_of(folder: Path, table: str) -> list[Path]:
+    """Files of a table beside its one file: packed results, and those of shards."""
+    packed = packed_path(folder, table)
+    return [packed] * packed.is_file() + sorted(folder.glob(f"{table}.shard-*.jsonl"))
+
+
 def stored_records(folder: Path, table: str) -> list[Record]:
     """All results of a table in a folder, of its shards too, in the order of `merge`."""
-    shards = sorted(folder.glob(f"{table}.shard-*.jsonl"))
-    return _union([*shards, results_path(folder, table)])
+    return _union([*parts_of(folder, table), results_path(folder, table)])
+
+
+def packed_path(folder: Path, table: str) -> Path:
+    """Where the results of a table are when they are packed."""
+    return folder / f"{table}.jsonl.gz"
+
+
+def pack(folder: Path, table: str, target: Path) -> Path:
+    """Write all results of a table, compressed, into another folder, to be kept with a project.
+
+    The same results give the same bytes.
+    """
+    text = b"".join(map(line_of, stored_records(folder, table)))
+    path = packed_path(target, table)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text, mtime=0))
+    return path
 
 
 def merge(folder: Path, table: str, files: Iterable[Path] = ()) -> Path:
@@ -38,12 +62,11 @@ def merge(folder: Path, table: str, files: Iterable[Path] = ()) -> Path:
     for file in others:
         if not file.is_file():
             raise FileError(f"{file} is not there; expected a file of results to merge.")
-        strangers = {r.get("table") for r in ResultStore(file).read().values()} - {table}
+        strangers = {r.get("table") for r in _read(file).values()} - {table}
         if strangers:
             raise FileError(f"{file} has results of {strangers.pop()!r}, not of {table!r}.")
-    shards = sorted(folder.glob(f"{table}.shard-*.jsonl"))
     path = results_path(folder, table)
-    records = _union([*others, *shards, path])
+    records = _union([*others, *parts_of(folder, table), path])
     path.parent.mkdir(parents=True, exist_ok=True)
     # Written beside and renamed, so that being killed leaves the old file or the new one.
     unfinished = path.with_suffix(".merging")
@@ -56,7 +79,18 @@ def _union(paths: Iterable[Path]) -> list[Record]:
     """Records of all files by key, failures only where nothing succeeded."""
     records: dict[str, Record] = {}
     for path in paths:
-        for key, record in ResultStore(path).read().items():
+        for key, record in _read(path).items():
             if key not in records or "failure" not in record:
                 records[key] = record
     return sorted(records.values(), key=lambda r: (r["problem"], r["method"], r["split"]))
+
+
+def _read(path: Path) -> dict[str, Record]:
+    """Records of a file by key, packed or not."""
+    if path.suffix != ".gz":
+        return ResultStore(path).read()
+    try:
+        lines = gzip.decompress(path.read_bytes()).splitlines()
+        return {record["key"]: record for record in map(json.loads, lines)}
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        raise FileError(f"{path} does not hold packed results: {error}.") from None

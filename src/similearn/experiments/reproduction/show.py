@@ -110,6 +110,10 @@ def notes(report: Report) -> list[str]:
         told.append("With one partition, standard errors are those of a share of test samples.")
     if any(cell.paper is not None and cell.paper.sd is None for cell in report.cells):
         told.append("Where the paper prints no standard deviation, ours stands for it.")
+    most = max((cell.n for cell in report.cells), default=0)
+    fewer = [f"{c.row.name} on {c.column.name} ({c.n})" for c in report.cells if 0 < c.n < most]
+    if fewer:
+        told.append(f"Over fewer than {most} partitions: {', '.join(fewer)}.")
     failed = {cell.failure: cell for cell in report.cells if cell.failure}
     told += [f"{cell.row.method.name} failed: {failure}" for failure, cell in failed.items()]
     names = without_results(report)
