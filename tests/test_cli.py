@@ -46,12 +46,12 @@ def test_help_is_worth_reading_and_quick():
     )
     done = subprocess.run([sys.executable, "-c", code], env=WIDE, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
-    for command in ("demo", "inspect", "compare", "methods", "fit", "predict"):
+    for command in ("demo", "inspect", "compare", "methods", "fit", "predict", "reproduce"):
         assert command in done.stdout
     assert "Start with similearn demo" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["demo", "inspect", "compare", "fit", "predict"])
+@pytest.mark.parametrize("command", ["demo", "inspect", "compare", "fit", "predict", "reproduce"])
 def test_every_command_shows_an_example(command, capsys):
     assert run([command, "--help"]) == 0
     assert f"similearn {command}" in capsys.readouterr().out.split("Example")[1]
