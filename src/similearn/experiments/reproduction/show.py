@@ -80,20 +80,24 @@ def as_markdown(report: Report) -> str:
 
 
 def grid_as_markdown(report: Report) -> str:
-    """The table as the paper prints it, in every cell the paper's number and ours."""
+    """The table as the paper prints it, in every cell the paper's number and ours.
+
+    Whatever there is more of, data sets or methods, runs down the side.
+    """
     fraction, footnotes = report.table.measure == "accuracy", Footnotes(report)
-    columns = report.columns
-    rows = list(dict.fromkeys(cell.row for cell in report.cells))
-    found = {(cell.row.method.name, cell.column.key): cell for cell in report.cells}
+    found = {(cell.row, cell.column): _brief(cell, fraction) for cell in report.cells}
+    down: list[Column | Row] = list(dict.fromkeys(cell.row for cell in report.cells))
+    across: list[Column | Row] = list(report.columns)
+    if len(across) > len(down):
+        down, across = across, down
+        found = {(column, row): text for (row, column), text in found.items()}
     lines = [
-        markdown_line(["", *map(footnotes.title, columns)]),
-        markdown_line(["---", *["---"] * len(columns)]),
+        markdown_line(["", *map(footnotes.title, across)]),
+        markdown_line(["---", *["---"] * len(across)]),
     ]
-    for row in rows:
-        cells = [found.get((row.method.name, column.key)) for column in columns]
-        lines.append(
-            markdown_line([footnotes.title(row), *(_brief(cell, fraction) for cell in cells)])
-        )
+    for side in down:
+        texts_of_line = [found.get((side, top), "") for top in across]
+        lines.append(markdown_line([footnotes.title(side), *texts_of_line]))
     return "\n".join([*lines, "", *(f"- {line}" for line in footnotes.lines())]) + "\n"
 
 
@@ -139,9 +143,7 @@ def counted(cells: Sequence[ReportedCell]) -> str:
     )
 
 
-def _brief(cell: ReportedCell | None, fraction: bool) -> str:
-    if cell is None:
-        return ""
+def _brief(cell: ReportedCell, fraction: bool) -> str:
     if cell.mean is None:
         return "failed"
     digits = 3 if fraction else 2
