@@ -85,19 +85,18 @@ def grid_as_markdown(report: Report) -> str:
     Whatever there is more of, data sets or methods, runs down the side.
     """
     fraction, footnotes = report.table.measure == "accuracy", Footnotes(report)
-    found = {(cell.row, cell.column): _brief(cell, fraction) for cell in report.cells}
+    found = {frozenset((c.row, c.column)): _brief(c, fraction) for c in report.cells}
     down: list[Column | Row] = list(dict.fromkeys(cell.row for cell in report.cells))
     across: list[Column | Row] = list(report.columns)
     if len(across) > len(down):
         down, across = across, down
-        found = {(column, row): text for (row, column), text in found.items()}
     lines = [
         markdown_line(["", *map(footnotes.title, across)]),
         markdown_line(["---", *["---"] * len(across)]),
     ]
     for side in down:
-        texts_of_line = [found.get((side, top), "") for top in across]
-        lines.append(markdown_line([footnotes.title(side), *texts_of_line]))
+        briefs = [found.get(frozenset((side, top)), "") for top in across]
+        lines.append(markdown_line([footnotes.title(side), *briefs]))
     return "\n".join([*lines, "", *(f"- {line}" for line in footnotes.lines())]) + "\n"
 
 
