@@ -105,6 +105,12 @@ def test_bold_is_the_papers_methods_not_significantly_worse():
     assert bold == {"knn": True, "affinity-knn": False, "other": False}
 
 
+def test_too_few_partitions_make_bold_the_lowest_alone():
+    found = [*records([0.2, 0.2]), *records([0.3, 0.2], "affinity-knn")]
+    bold = {cell.row.method.name: cell.bold for cell in report(tiny_plan(), found).cells}
+    assert bold == {"knn": True, "affinity-knn": False}
+
+
 def test_readings_answer_to_the_printed_cell_but_are_told_apart():
     plan = tiny_plan()
     reading = Column("small", "Small", small, reading="shuffled")
