@@ -23,7 +23,13 @@ from similearn.version import __version__
 
 FORMAT = "similearn model, version 1"
 # Besides what skops trusts by itself (NumPy, SciPy and scikit-learn) and our own classes.
-_ALLOWED = frozenset({"scipy.sparse._csr.csr_array"})
+_ALLOWED = frozenset(
+    {
+        "scipy.sparse._csr.csr_array",
+        # The nodes of a boosted tree: arrays and no more.
+        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    }
+)
 
 
 @dataclass(frozen=True)
