@@ -25,16 +25,11 @@ def compare(
     problem : see `similearn.experiments.problems`
     methods : from the registry
     n_splits, seed : how many random 80/20 splits, and which (20 in JMLR §7.2)
-    store : where records are kept as soon as they are there; None keeps nothing
-    n_jobs : processes, with joblib's meaning; each works in one thread. Interrupting loses
-        the units under way.
-    progress : called with the number of units done, of all units, and the newest record
+    store, n_jobs, progress : see `similearn.experiments.runner.run_units`
 
     Returns
     -------
-    records : one for each method and split, ordered by method, then by split. A method
-        that refuses the data has a record with its sentence as "failure"; it is tried
-        again the next time.
+    records : one for each method and split, ordered by method, then by split
     """
     units = [Unit(problem, method, seed, split) for split in range(n_splits) for method in methods]
     records = run_units(units, store=store, n_jobs=n_jobs, progress=progress)

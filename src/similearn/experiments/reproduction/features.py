@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from similearn.data import Sources
 from similearn.experiments.problems import Split
-from similearn.experiments.reproduction.folder import DataFolder, FeatureTable, Floats
+from similearn.experiments.reproduction.folder import DataFolder, Floats
 from similearn.experiments.reproduction.plan import Column
 from similearn.experiments.reproduction.problems import LazyProblem
 from similearn.experiments.splitting import Indices
@@ -66,12 +66,8 @@ def _load(key: str, file: str, columns: tuple[str, ...], data: DataFolder) -> La
 
 def _read(data: DataFolder, file: str, columns: tuple[str, ...]) -> Any:
     train, test = (data.read_features(f"{file}-{half}") for half in ("train", "test"))
-    tables = standardized(_wanted(train, columns), _wanted(test, columns))
+    tables = standardized(train.columns(*columns), test.columns(*columns))
     return tables, (train.y, test.y)
-
-
-def _wanted(table: FeatureTable, columns: tuple[str, ...]) -> Floats:
-    return table.columns(*columns) if columns else table.X
 
 
 def _split(whole: tuple[Any, tuple[NDArray[Any], NDArray[Any]]], seed: int, number: int) -> Split:

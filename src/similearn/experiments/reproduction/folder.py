@@ -33,8 +33,8 @@ class FeatureTable:
     names: tuple[str, ...]
 
     def columns(self, *wanted: str) -> Floats:
-        """Return the columns with these names, in this order."""
-        return self.X[:, [self.names.index(name) for name in wanted]]
+        """Return the columns with these names, in this order; all of them without names."""
+        return self.X[:, [self.names.index(name) for name in wanted]] if wanted else self.X
 
 
 @dataclass(frozen=True)

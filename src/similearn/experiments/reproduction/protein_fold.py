@@ -17,6 +17,7 @@ from scipy.spatial.distance import cdist
 from similearn.data import Pairwise, Sources
 from similearn.errors import FileError
 from similearn.experiments.problems import Split
+from similearn.experiments.reproduction.features import standardized
 from similearn.experiments.reproduction.folder import DataFolder
 from similearn.experiments.reproduction.plan import Column
 from similearn.experiments.reproduction.problems import LazyProblem
@@ -83,7 +84,7 @@ def random_cut(
     order = _shuffled(len(y), seed, number)
     train, test = np.sort(order[:n_train]), np.sort(order[n_train:])
     if standardize:
-        groups = {name: _standardized(table, train) for name, table in groups.items()}
+        groups = {name: standardized(X[train], X)[1] for name, X in groups.items()}
 
     def compared(rows: Indices) -> dict[str, Floats]:
         return {name: compare(X[rows], X[train]) for name, X in groups.items()}
@@ -136,11 +137,6 @@ def _read(data: DataFolder) -> tuple[Groups, NDArray[Any], int]:
 def _shuffled(n: int, seed: int, number: int) -> Indices:
     """Order that looks at no labels: a class may be absent from the training part."""
     return np.random.default_rng([seed, number, 0]).permutation(n)
-
-
-def _standardized(table: Floats, train: Indices) -> Floats:
-    spread = table[train].std(axis=0)
-    return (table - table[train].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
 def _split(

@@ -11,7 +11,8 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from similearn.data import Pairwise
 from similearn.experiments.problems import Split
-from similearn.experiments.reproduction.folder import DataFolder, FeatureTable, Floats
+from similearn.experiments.reproduction.features import standardized as standard_scores
+from similearn.experiments.reproduction.folder import DataFolder, Floats
 from similearn.experiments.reproduction.problems import LazyProblem
 from similearn.experiments.splitting import Indices
 from similearn.similarities import Euclidean, Similarity, evaluate_block, evaluate_square
@@ -107,7 +108,7 @@ UCI_SETS = (
 def read_set(data: DataFolder, chosen: UciSet) -> tuple[Floats, NDArray[Any]]:
     """Read the rows of a set, (n, d), NaN where a cell is empty, and their labels."""
     tables = [data.read_features(name) for name in chosen.files]
-    X = np.concatenate([_columns(table, chosen.columns) for table in tables])
+    X = np.concatenate([table.columns(*chosen.columns) for table in tables])
     y = np.concatenate([table.y for table in tables])
     kept = y != ""
     if chosen.complete:
@@ -128,7 +129,7 @@ def cross_validated(
     train, test = stratified_folds(y, seed)[number]
     A, B = _filled(X[train], X[test])
     if standardized:
-        A, B = _standard_scores(A, B)
+        A, B = standard_scores(A, B)
     split = distance_split(A, y[train], B, y[test], Euclidean())
     return replace(split, folds=tuning_folds(y[train], seed))
 
@@ -168,18 +169,7 @@ def stratified_folds(y: NDArray[Any], seed: int) -> list[tuple[Indices, Indices]
     return list(folds.split(np.zeros(len(y)), y))
 
 
-def _columns(table: FeatureTable, wanted: tuple[str, ...]) -> Floats:
-    return table.columns(*wanted) if wanted else table.X
-
-
 def _filled(A: Floats, B: Floats) -> tuple[Floats, Floats]:
     """Fill missing values with the training means."""
     means = np.nanmean(A, axis=0)
     return np.where(np.isnan(A), means, A), np.where(np.isnan(B), means, B)
-
-
-def _standard_scores(A: Floats, B: Floats) -> tuple[Floats, Floats]:
-    """Scale by means and deviations of the training rows; what is constant stays."""
-    means, deviations = A.mean(axis=0), A.std(axis=0)
-    deviations[deviations == 0] = 1.0
-    return (A - means) / deviations, (B - means) / deviations
