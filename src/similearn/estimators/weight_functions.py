@@ -7,7 +7,7 @@ from similearn.data.chunks import map_chunks
 from similearn.errors import InputError
 from similearn.estimators.parameters import require_choice, require_positive
 from similearn.estimators.weighting import WEIGHTINGS
-from similearn.numerics.symmetry import blocks_are_symmetric
+from similearn.numerics.symmetry import blocks_are_sound
 
 
 def krr_weights(S, s, ridge, spectrum="pinv", *, n_jobs=None):
@@ -133,7 +133,7 @@ def _shaped(S, s):
 def _check(blocks, rows, first):
     """Refuse what is not finite or not symmetric; part of the work of a thread."""
     since = f", problems from {first} on," if first else ""
-    require_finite(blocks.reshape(len(blocks), -1), f"S{since}")
     require_finite(rows, f"s{since}")
-    if not blocks_are_symmetric(blocks):
+    if not blocks_are_sound(blocks):
+        require_finite(blocks.reshape(len(blocks), -1), f"S{since}")
         raise InputError(f"S{since} is not symmetric; pass its symmetric part, (S + S.T) / 2.")

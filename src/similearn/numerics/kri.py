@@ -9,14 +9,22 @@ from similearn.numerics.eigen import make_eigen
 from similearn.numerics.local_spectrum import (
     Floats,
     Indices,
+    block_of,
     load,
     make_room,
     rule_code,
     semidefinite_size,
     treated_block,
 )
-from similearn.numerics.lockstep import LANES, LARGEST, make_lanes, solve_lanes
+from similearn.numerics.lockstep import (
+    LARGEST_SEARCHED,
+    LARGEST_SOLVED,
+    make_lanes,
+    search_lanes,
+    solve_lanes,
+)
 from similearn.numerics.simplex import guess_support, make_corner, solve_on_simplex
+from similearn.numerics.vectors import LANES
 from similearn.numerics.weights import add_by_class, as_batch, check_ridge
 
 SPECTRA = ("clip", "flip", "shift")
@@ -115,26 +123,30 @@ def kri_path_scores(
 def _weights(source, near, s, ridges, rule, weights, gaps):  # type: ignore[no-untyped-def]
     m, k = s.shape
     room, corner, eigen = make_room(k), make_corner(k), make_eigen(k)
-    sizes = np.array([k])
-    cells, support = np.zeros((1, 1, k)), np.ones(k, dtype=np.bool_)
-    lanes, done = make_lanes(min(k, LARGEST)), np.zeros(LANES, dtype=np.bool_)
+    cells, sizes = np.zeros((1, 1, k)), np.array([k])
+    exact = make_lanes(min(k, LARGEST_SOLVED), np.empty(0))
+    rough = make_lanes(min(k, LARGEST_SEARCHED), np.empty(0, dtype=np.float32))
+    done, definite = np.zeros(LANES, dtype=np.bool_), np.zeros(LANES, dtype=np.bool_)
+    supports = np.ones((LANES, k), dtype=np.bool_)
     for first in range(0, m, LANES):
-        count = min(LANES, m - first)
-        if k <= LARGEST:
-            solve_lanes(source, near, s, ridges[0], first, lanes, weights, gaps, done)
-        for query in range(first, first + count):
+        if k <= LARGEST_SOLVED:
+            solve_lanes(source, near, s, ridges[0], first, exact, weights, gaps, done)
+        elif k <= LARGEST_SEARCHED:
+            search_lanes(source, near, s, ridges[0], first, rough, supports, definite)
+        for query in range(first, min(first + LANES, m)):
             if done[query - first]:
                 continue
-            load(source, near, query, room.block)
-            if semidefinite_size(room) == k:
-                w, row, scale = weights[query], s[query], _largest_on_diagonal(room.block, k)
+            w, row, support = weights[query], s[query], supports[query - first]
+            if not definite[query - first]:
+                load(source, near, query, room.block)
+                if semidefinite_size(room) < k:
+                    gaps[query] = _cells(row, sizes, ridges, rule, room, corner, eigen, cells)
+                    w[:] = cells[0, 0]
+                    continue
                 guess_support(room.block, row, ridges[0], support, corner, w)
-                gaps[query] = solve_on_simplex(
-                    room.block, row, ridges[0], scale, support, corner, w
-                )
-            else:
-                gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
-                weights[query] = cells[0, 0]
+            M = block_of(source, near, query, room.block)
+            scale = _largest_on_diagonal(M, k)
+            gaps[query] = solve_on_simplex(M, row, ridges[0], scale, support, corner, w)
 
 
 @compiled

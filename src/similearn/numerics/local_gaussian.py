@@ -26,15 +26,16 @@ def fill_log_likelihoods(queries, rows, near, k, constant, scores):  # type: ign
     m, d = queries.shape
     size = min(k, d)
     together = size <= LARGEST
-    lanes = max(min(LANES, m), 1) if together else 1
+    lanes = LANES if together else 1
     samples, vectors = np.empty((k, d)), np.empty((3, d))
     A, b, inverse = np.empty((size, size)), np.empty(size), np.empty(size)
-    systems, room = np.empty((size if together else 0, size + 1, lanes)), np.empty((2, lanes))
+    systems = np.ones((size if together else 0, size + 1, lanes))
+    inverses = np.empty((len(systems), lanes))
     squares, log_dets, known = np.empty(lanes), np.empty(lanes), np.empty((lanes, 3))
     # Arrays are handed on whole: counting who refers to a part of one would take longer than
     # what is done with it.
     for start in range(0, m, lanes):
-        count = min(lanes, m - start)  # lanes that are left over hold old systems
+        count = min(lanes, m - start)  # lanes that are left over hold anything
         for lane in range(count):
             _gather(queries, rows, near, np.uintp(start + lane), samples, vectors)
             loaded = k >= d
@@ -48,7 +49,7 @@ def fill_log_likelihoods(queries, rows, near, k, constant, scores):  # type: ign
             else:
                 squares[0], log_dets[0] = _solve(A, b, inverse)
         if together:
-            solve_lanes(systems, room, squares, log_dets)
+            solve_lanes(systems, inverses, squares, log_dets)
         for lane in range(count):
             part, one, whole = known[lane, 0], known[lane, 1], known[lane, 2]
             square = max(whole - squares[lane], 0.0) if k < d else squares[lane]  # Woodbury

@@ -77,6 +77,16 @@ def load(source, near, query, block):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def block_of(source, near, query, room):  # type: ignore[no-untyped-def]
+    """One query's block, to read: its own in a batch, else gathered into the room."""
+    if source.ndim == 3:
+        return source[query]
+    else:  # without it the compiler would see two types
+        load(source, near, query, room)
+        return room
+
+
+@compiled
 def _mirror(block, size):  # type: ignore[no-untyped-def]
     """Copy the upper triangle to the lower, few rows at a time: they are far apart in memory."""
     one = np.uintp(1)
