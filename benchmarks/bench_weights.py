@@ -65,7 +65,7 @@ def kri_batches():
             calls[name] = lambda S=S, s=s, solve=solve, few=few: [
                 solve(S[i], s[i], 0.1) for i in range(few)
             ]
-        times = best_of(calls, repeats=7)
+        times = best_of(calls, repeats=15)
         told = {name: times[name] / (m if name == "ours" else few) for name in times}
         rival = min(solvers, key=told.get)
         expected = np.array([solvers[rival](S[i], s[i], 0.1) for i in range(few)])
@@ -150,7 +150,7 @@ def krr_path():
         "ours": PathSearchCV(estimator, grid, cv=10, n_jobs=2, refit=False),
         "rival": GridSearchCV(estimator, grid, cv=10, n_jobs=2, refit=False),
     }
-    best = best_of({name: lambda s=s: s.fit(S, y) for name, s in searches.items()}, repeats=3)
+    best = best_of({name: lambda s=s: s.fit(S, y) for name, s in searches.items()}, repeats=5)
     results = [search.cv_results_ for search in searches.values()]
     for column in (c for c in results[0] if "test" in c):
         np.testing.assert_array_equal(results[0][column], results[1][column])

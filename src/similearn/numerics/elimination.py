@@ -10,10 +10,13 @@ with code that finds out.
 """
 
 import numpy as np
+from numba import literally
 
 from similearn.numerics.compiling import compiled_fused
+from similearn.numerics.vectors import LANES, put, take_run, total
 
-_ONE, _TWO, _THREE, _FOUR = np.uintp(1), np.uintp(2), np.uintp(3), np.uintp(4)
+SHORT = 4
+_ONE, _TWO, _THREE, _FOUR, _LONG = (np.uintp(count) for count in (1, 2, 3, SHORT, LANES))
 
 
 @compiled_fused
@@ -54,28 +57,44 @@ def _eliminate_among(F, inverse, j, end, size, least, definite):  # type: ignore
 def _subtract_below(F, inverse, j, size):  # type: ignore[no-untyped-def]
     """Subtract rows j to j + 3, each its share, from the rows below, four at a time.
 
-    Short loops over few rows are bound by loads and stores: here four rows share every load.
-    All are treated from the first's diagonal on; entries below the diagonal are never read.
+    Each is treated in long vectors that end with the row, then short ones. The last of these
+    may begin before the diagonal, but not before the row: entries there are never read.
     """
-    p, q, r, s = inverse[j], inverse[j + _ONE], inverse[j + _TWO], inverse[j + _THREE]
-    a, b, c, d = j, j + _ONE, j + _TWO, j + _THREE
     whole = size // _FOUR * _FOUR
     for i in range(j + _FOUR, whole, _FOUR):
-        e, f, g, h = i, i + _ONE, i + _TWO, i + _THREE
-        ae, be, ce, de = F[a, e] * p, F[b, e] * q, F[c, e] * r, F[d, e] * s
-        af, bf, cf, df = F[a, f] * p, F[b, f] * q, F[c, f] * r, F[d, f] * s
-        ag, bg, cg, dg = F[a, g] * p, F[b, g] * q, F[c, g] * r, F[d, g] * s
-        ah, bh, ch, dh = F[a, h] * p, F[b, h] * q, F[c, h] * r, F[d, h] * s
-        for x in range(i, size):
-            ax, bx, cx, dx = F[a, x], F[b, x], F[c, x], F[d, x]
-            F[e, x] = (((F[e, x] - ae * ax) - be * bx) - ce * cx) - de * dx
-            F[f, x] = (((F[f, x] - af * ax) - bf * bx) - cf * cx) - df * dx
-            F[g, x] = (((F[g, x] - ag * ax) - bg * bx) - cg * cx) - dg * dx
-            F[h, x] = (((F[h, x] - ah * ax) - bh * bx) - ch * cx) - dh * dx
+        middle = size - (size - i) // _LONG * _LONG
+        first = middle - (middle - i + _THREE) // _FOUR * _FOUR
+        _subtract_from_four(F, inverse, j, i, first, middle, SHORT)
+        _subtract_from_four(F, inverse, j, i, middle, size, LANES)
+    p, q, r, s = inverse[j], inverse[j + _ONE], inverse[j + _TWO], inverse[j + _THREE]
+    a, b, c, d = j, j + _ONE, j + _TWO, j + _THREE
     for i in range(max(whole, j + _FOUR), size):
         ai, bi, ci, di = F[a, i] * p, F[b, i] * q, F[c, i] * r, F[d, i] * s
         for x in range(i, size):
             F[i, x] = (((F[i, x] - ai * F[a, x]) - bi * F[b, x]) - ci * F[c, x]) - di * F[d, x]
+
+
+@compiled_fused
+def _subtract_from_four(F, inverse, j, i, first, end, count):  # type: ignore[no-untyped-def]
+    """Subtract rows j to j + 3 from rows i to i + 3, columns `first` to `end`.
+
+    Short loops over few rows are bound by loads and stores: here four rows share every load.
+    """
+    count = literally(count)
+    p, q, r, s = inverse[j], inverse[j + _ONE], inverse[j + _TWO], inverse[j + _THREE]
+    a, b, c, d = j, j + _ONE, j + _TWO, j + _THREE
+    e, f, g, h = i, i + _ONE, i + _TWO, i + _THREE
+    ae, be, ce, de = F[a, e] * p, F[b, e] * q, F[c, e] * r, F[d, e] * s
+    af, bf, cf, df = F[a, f] * p, F[b, f] * q, F[c, f] * r, F[d, f] * s
+    ag, bg, cg, dg = F[a, g] * p, F[b, g] * q, F[c, g] * r, F[d, g] * s
+    ah, bh, ch, dh = F[a, h] * p, F[b, h] * q, F[c, h] * r, F[d, h] * s
+    for x in range(first, end, np.uintp(count)):
+        ax, bx = take_run(F, (a, x), count), take_run(F, (b, x), count)
+        cx, dx = take_run(F, (c, x), count), take_run(F, (d, x), count)
+        put(F, (e, x), take_run(F, (e, x), count) - ae * ax - be * bx - ce * cx - de * dx)
+        put(F, (f, x), take_run(F, (f, x), count) - af * ax - bf * bx - cf * cx - df * dx)
+        put(F, (g, x), take_run(F, (g, x), count) - ag * ax - bg * bx - cg * cx - dg * dx)
+        put(F, (h, x), take_run(F, (h, x), count) - ah * ax - bh * bx - ch * cx - dh * dx)
 
 
 @compiled_fused
@@ -90,18 +109,52 @@ def forward(F, inverse, size, y):  # type: ignore[no-untyped-def]
 
 @compiled_fused
 def backward(F, inverse, size, y, solution):  # type: ignore[no-untyped-def]
-    """Solve D L' x = y for the leading block of the given size."""
+    """Solve D L' x = y for the leading block of the given size.
+
+    Four rows at a time: a single sum would wait for each of its additions.
+    """
     end = np.uintp(max(size, 0))
-    for back in range(np.uintp(0), end):
+    for back in range(_FOUR, end + _ONE, _FOUR):
+        _solve_four(F, inverse, end - back, end, y, solution)
+    for back in range(end // _FOUR * _FOUR, end):
         j = end - _ONE - back
-        # Four sums at once: a single one waits for each addition to finish.
-        total, second, third, fourth = y[j], 0.0, 0.0, 0.0
-        whole = back // _FOUR * _FOUR + j + _ONE
-        for x in range(j + _ONE, whole, _FOUR):
-            total -= F[j, x] * solution[x]
-            second += F[j, x + _ONE] * solution[x + _ONE]
-            third += F[j, x + _TWO] * solution[x + _TWO]
-            fourth += F[j, x + _THREE] * solution[x + _THREE]
-        for x in range(whole, end):
-            total -= F[j, x] * solution[x]
-        solution[j] = ((total - second) - (third + fourth)) * inverse[j]
+        left = y[j]
+        for x in range(j + _ONE, end):
+            left -= F[j, x] * solution[x]
+        solution[j] = left * inverse[j]
+
+
+@compiled_fused
+def _solve_four(F, inverse, j, end, y, solution):  # type: ignore[no-untyped-def]
+    """Fill in the solution of rows j to j + 3; what is beyond them, in vectors, is known."""
+    a, b, c, d = j, j + _ONE, j + _TWO, j + _THREE
+    first, middle = j + _FOUR, end - (end - j - _FOUR) // _LONG * _LONG
+    of_a, of_b, of_c, of_d = y[a], y[b], y[c], y[d]
+    if first < middle:
+        e, f, g, h = _four_products(F, j, first, middle, solution, SHORT)
+        of_a, of_b, of_c, of_d = of_a - e, of_b - f, of_c - g, of_d - h
+    if middle < end:
+        e, f, g, h = _four_products(F, j, middle, end, solution, LANES)
+        of_a, of_b, of_c, of_d = of_a - e, of_b - f, of_c - g, of_d - h
+    solution[d] = of_d * inverse[d]
+    solution[c] = (of_c - F[c, d] * solution[d]) * inverse[c]
+    solution[b] = (of_b - F[b, c] * solution[c] - F[b, d] * solution[d]) * inverse[b]
+    of_a -= F[a, b] * solution[b] + F[a, c] * solution[c] + F[a, d] * solution[d]
+    solution[a] = of_a * inverse[a]
+
+
+@compiled_fused
+def _four_products(F, j, first, end, solution, count):  # type: ignore[no-untyped-def]
+    """Inner products of rows j to j + 3 with the solution, from `first` to `end`."""
+    count = literally(count)
+    a, b, c, d = j, j + _ONE, j + _TWO, j + _THREE
+    known = take_run(solution, (first,), count)
+    of_a, of_b = take_run(F, (a, first), count) * known, take_run(F, (b, first), count) * known
+    of_c, of_d = take_run(F, (c, first), count) * known, take_run(F, (d, first), count) * known
+    for x in range(first + np.uintp(count), end, np.uintp(count)):
+        known = take_run(solution, (x,), count)
+        of_a = of_a + take_run(F, (a, x), count) * known
+        of_b = of_b + take_run(F, (b, x), count) * known
+        of_c = of_c + take_run(F, (c, x), count) * known
+        of_d = of_d + take_run(F, (d, x), count) * known
+    return total(of_a), total(of_b), total(of_c), total(of_d)

@@ -9,20 +9,14 @@ from similearn.numerics.eigen import make_eigen
 from similearn.numerics.local_spectrum import (
     Floats,
     Indices,
-    block_of,
+    blocks_of,
     load,
     make_room,
     rule_code,
     semidefinite_size,
     treated_block,
 )
-from similearn.numerics.lockstep import (
-    LARGEST_SEARCHED,
-    LARGEST_SOLVED,
-    make_lanes,
-    search_lanes,
-    solve_lanes,
-)
+from similearn.numerics.lockstep import LARGEST, make_lanes, solve_lanes
 from similearn.numerics.simplex import guess_support, make_corner, solve_on_simplex
 from similearn.numerics.vectors import LANES
 from similearn.numerics.weights import add_by_class, as_batch, check_ridge
@@ -122,31 +116,21 @@ def kri_path_scores(
 @compiled
 def _weights(source, near, s, ridges, rule, weights, gaps):  # type: ignore[no-untyped-def]
     m, k = s.shape
+    at_once = LANES if k <= LARGEST else 1
+    lanes, gathered = make_lanes(min(k, LARGEST)), np.empty((at_once, k, k))
     room, corner, eigen = make_room(k), make_corner(k), make_eigen(k)
-    cells, sizes = np.zeros((1, 1, k)), np.array([k])
-    exact = make_lanes(min(k, LARGEST_SOLVED), np.empty(0))
-    rough = make_lanes(min(k, LARGEST_SEARCHED), np.empty(0, dtype=np.float32))
-    done, definite = np.zeros(LANES, dtype=np.bool_), np.zeros(LANES, dtype=np.bool_)
-    supports = np.ones((LANES, k), dtype=np.bool_)
-    for first in range(0, m, LANES):
-        if k <= LARGEST_SOLVED:
-            solve_lanes(source, near, s, ridges[0], first, exact, weights, gaps, done)
-        elif k <= LARGEST_SEARCHED:
-            search_lanes(source, near, s, ridges[0], first, rough, supports, definite)
-        for query in range(first, min(first + LANES, m)):
-            if done[query - first]:
-                continue
-            w, row, support = weights[query], s[query], supports[query - first]
-            if not definite[query - first]:
-                load(source, near, query, room.block)
-                if semidefinite_size(room) < k:
-                    gaps[query] = _cells(row, sizes, ridges, rule, room, corner, eigen, cells)
-                    w[:] = cells[0, 0]
-                    continue
-                guess_support(room.block, row, ridges[0], support, corner, w)
-            M = block_of(source, near, query, room.block)
-            scale = _largest_on_diagonal(M, k)
-            gaps[query] = solve_on_simplex(M, row, ridges[0], scale, support, corner, w)
+    cells, sizes, done = np.zeros((1, 1, k)), np.array([k]), np.zeros(LANES, dtype=np.bool_)
+    for first in range(0, m, at_once):
+        end = min(first + at_once, m)
+        blocks = blocks_of(source, near, first, end, gathered)
+        if k <= LARGEST:
+            rows, share = s[first:end], weights[first:end]
+            solve_lanes(blocks, rows, ridges[0], lanes, share, gaps[first:end], done)
+        for query in range(first, end):
+            if not done[query - first]:
+                room.block[:] = blocks[query - first]
+                gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
+                weights[query] = cells[0, 0]
 
 
 @compiled

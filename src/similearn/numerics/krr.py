@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import compiled, compiled_fused
 from similearn.numerics.eigen import (
     EPSILON,
     decompose,
@@ -172,13 +172,10 @@ def _refined(s, k, ridge, room, w):  # type: ignore[no-untyped-def]
     """Refine a solution of an indefinite system; whether its residual is down to rounding."""
     residual, step = room.second, room.third
     for _ in range(4):
+        _residual(s, ridge, room.block, w, residual[:k])
         worst, size_w, size_s = 0.0, 0.0, 0.0
         for i in range(k):
-            total = s[i] - ridge * w[i]
-            for j in range(k):
-                total -= room.block[i, j] * w[j]
-            residual[i] = total
-            worst = max(worst, abs(total))
+            worst = max(worst, abs(residual[i]))
             size_w += abs(w[i])
             size_s = max(size_s, abs(s[i]))
         if worst <= 1e-14 * ((room.largest[k - 1] + ridge) * size_w + size_s):
@@ -188,6 +185,17 @@ def _refined(s, k, ridge, room, w):  # type: ignore[no-untyped-def]
         for i in range(k):
             w[i] += step[i]
     return False
+
+
+@compiled_fused
+def _residual(s, ridge, block, w, residual):  # type: ignore[no-untyped-def]
+    """s - (S + ridge I) w, row by row of the symmetric block: sums of rows are whole vectors."""
+    for i in range(residual.size):
+        residual[i] = s[i] - ridge * w[i]
+    for j in range(residual.size):
+        row, weight = block[j, : residual.size], w[j]
+        for i in range(residual.size):
+            residual[i] -= row[i] * weight
 
 
 @compiled

@@ -77,13 +77,14 @@ def load(source, near, query, block):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def block_of(source, near, query, room):  # type: ignore[no-untyped-def]
-    """One query's block, to read: its own in a batch, else gathered into the room."""
+def blocks_of(source, near, first, end, room):  # type: ignore[no-untyped-def]
+    """Several queries' blocks, to read: their own in a batch, else gathered into the room."""
     if source.ndim == 3:
-        return source[query]
+        return source[first:end]
     else:  # without it the compiler would see two types
-        load(source, near, query, room)
-        return room
+        for query in range(first, end):
+            load(source, near, query, room[query - first])
+        return room[: end - first]
 
 
 @compiled

@@ -4,10 +4,11 @@ The same search for a support as in `similearn.numerics.simplex`, for `LANES` qu
 in each lane of a vector. A neighbour outside a query's support is a row of the identity in its
 system; all neighbours are inside at first. Only upper triangles are kept.
 
-In double precision (`solve_lanes`) the search goes on until a query is solved. In single precision
-(`search_lanes`), twice as fast, it ends after few rounds, and what it says is a guess. Either way
-what is fast here is verified: a query that is not settled, or not down to rounding, is left to
-the careful solver, alone. Lanes do not mix, so its weights do not depend on its company.
+Systems are solved in single precision; gradients are in double precision, and once the support is
+found, steps towards a level gradient make the weights exact. What is fast here is verified here:
+a query that does not settle, whose block is not surely positive definite, or whose optimality is
+not down to rounding, is left to the careful solver, alone. Lanes do not mix, so a query's weights
+do not depend on the company it came in.
 """
 
 from typing import NamedTuple
@@ -20,159 +21,117 @@ from similearn.numerics.eigen import EPSILON
 from similearn.numerics.elimination_lanes import eliminate_lanes
 from similearn.numerics.vectors import LANES, put, spread, take, where_less
 
-LARGEST_SOLVED = 12
-"""In larger neighbourhoods, a system on the support alone is that much smaller than a masked one."""
-LARGEST_SEARCHED = 64
+LARGEST = 48
 """In larger neighbourhoods a row is long enough to fill the vector unit by itself."""
 
 _ROUNDS = 8
-_ROUNDS_OF_SEARCH = 3
-_WORST = 1e-12
-_ROUNDING = 2.0**-24
-_SINGLE_NOISE = 64 * _ROUNDING
+_STEPS = 4
+_LEVEL, _WORST = 4 * EPSILON, 1e-12
+_ROUNDING = 2.0**-24  # of single precision
+_NOISE = 64 * _ROUNDING
 _ZERO, _ONE = np.uintp(0), np.uintp(1)
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
 
 
 class Lanes(NamedTuple):
-    """Working arrays for `LANES` queries with k neighbours each, in one precision."""
+    """Working arrays for `LANES` queries with k neighbours each."""
 
-    block: NDArray[np.floating]  # (k, k, lanes), similarities among the neighbours
-    system: NDArray[np.floating]  # (k, k, lanes), what is being eliminated
-    s: NDArray[np.floating]  # (k, lanes), similarities to the query
-    inverse: NDArray[np.floating]  # (k, lanes), reciprocals of the pivots
-    support: NDArray[np.floating]  # (k, lanes), one for a member, else zero
-    x: NDArray[np.floating]  # (k, lanes), solutions for s and for ones
-    y: NDArray[np.floating]  # (k, lanes)
-    w: NDArray[np.floating]  # (k, lanes), weights
-    gradient: NDArray[np.floating]  # (k, lanes)
-    flags: NDArray[np.floating]  # (2, lanes), whether definite, how many were on the wrong side
-
-
-@compiled
-def make_lanes(k, example):  # type: ignore[no-untyped-def]
-    """Allocate for k neighbours, in the precision of the example, an array."""
-    dtype = example.dtype
-    matrices, rows = np.zeros((2, k, k, LANES), dtype), np.zeros((7, k, LANES), dtype)
-    s, inverse, support, x, y, w, gradient = rows
-    flags = np.zeros((2, LANES), dtype)
-    return Lanes(matrices[0], matrices[1], s, inverse, support, x, y, w, gradient, flags)
+    block: Floats  # (k, k, lanes), similarities among the neighbours
+    s: Floats  # (k, lanes), similarities to the query
+    support: Floats  # (k, lanes), one for a member, else zero
+    w: Floats  # (k, lanes), weights
+    gradient: Floats  # (k, lanes)
+    terms: Floats  # (k, lanes), what a gradient is the difference of
+    definite: Floats  # (lanes,), one if the block surely is, else zero
+    wrong: Floats  # (lanes,), how many neighbours were on the wrong side
+    scale: Floats  # (lanes,), largest similarity, of which a gradient has the rounding
+    gap: Floats  # (lanes,), how far from optimal
+    system: Singles  # (k, k, lanes), what is being eliminated
+    inverse: Singles  # (k, lanes), reciprocals of its pivots
+    x: Singles  # (k, lanes), solutions for s, or a residual, and for ones
+    y: Singles  # (k, lanes)
 
 
 @compiled
-def solve_lanes(source, near, s, ridge, first, lanes, weights, gaps, done):  # type: ignore[no-untyped-def]
-    """Weights and gaps of the queries from `first` on; `done` tells which were solved.
+def make_lanes(k):  # type: ignore[no-untyped-def]
+    """Allocate for k neighbours."""
+    s, support, w, gradient, terms = np.zeros((5, k, LANES))
+    definite, wrong, scale, gap = np.zeros((4, LANES))
+    inverse, x, y = np.zeros((3, k, LANES), np.float32)
+    block, system = np.zeros((k, k, LANES)), np.zeros((k, k, LANES), np.float32)
+    flags = definite, wrong, scale, gap
+    return Lanes(block, s, support, w, gradient, terms, *flags, system, inverse, x, y)
+
+
+@compiled
+def solve_lanes(blocks, s, ridge, lanes, weights, gaps, done):  # type: ignore[no-untyped-def]
+    """Weights and gaps of several queries; `done` tells which were solved.
 
     Parameters
     ----------
-    source, near, s : as in `similearn.numerics.local_spectrum.load`
+    blocks : (m, k, k), similarities among the neighbours of each, m at most `LANES`
+    s : (m, k), similarities to the queries
     ridge : positive
-    first : the first of up to `LANES` queries
-    lanes : `Lanes` of double precision
+    lanes : `Lanes`
     weights : (m, k), gaps : (m,), receive the solved ones
     done : (LANES,), boolean, receives whether each was
     """
-    count = min(LANES, s.shape[0] - first)
-    _load(source, near, s, first, lanes)
-    _certify(lanes, 0.0, -8.0 * EPSILON)  # as `semidefinite_size` does
-    done[:] = False
+    _load(blocks, s, lanes)
+    _certify(lanes)
     for _ in range(_ROUNDS):
-        _improve(lanes, ridge, 16.0 * EPSILON)
-        waiting = False
-        for lane in range(count):
-            if lanes.flags[0, lane] == 0.0 or done[lane]:
-                continue
-            if lanes.flags[1, lane] > 0.0:
-                waiting = True
-                continue
-            gap = _relative_gap(lanes, ridge, lane)
-            done[lane] = gap <= _WORST
-            lanes.flags[0, lane] = done[lane]
-            gaps[first + lane] = gap
-            _write(lanes.w, lane, weights[first + lane])
-        if not waiting:
+        _masked_system(lanes, ridge)
+        eliminate_lanes(lanes.system, lanes.inverse)
+        _substitute(lanes)
+        _meet_the_sum(lanes)
+        _gradient(lanes, ridge)
+        if _correct(lanes, ridge):
             break
+    for _ in range(_STEPS):
+        if _residual(lanes):
+            break
+        _substitute(lanes)
+        _add_step(lanes)
+        _gradient(lanes, ridge)
+    _measure(lanes, ridge)
+    _unload(lanes, weights, gaps, done)
 
 
 @compiled
-def search_lanes(source, near, s, ridge, first, lanes, supports, definite):  # type: ignore[no-untyped-def]
-    """Guess supports of the queries from `first` on, and prove blocks positive definite.
+def _load(blocks, s, lanes):  # type: ignore[no-untyped-def]
+    """Copy the queries' blocks and rows; lanes without a query repeat the last."""
+    k, last, block = np.uintp(s.shape[1]), np.uintp(len(s) - 1), lanes.block
+    for i in range(k):
+        for lane in range(np.uintp(LANES)):
+            query = min(lane, last)
+            lanes.s[i, lane] = s[query, i]
+            for j in range(i, k):
+                block[i, j, lane] = blocks[query, i, j]
 
-    Parameters
-    ----------
-    source, near, s, ridge, first : as in `solve_lanes`
-    lanes : `Lanes` of single precision
-    supports : (LANES, k), boolean, receives the guesses; none is empty
-    definite : (LANES,), boolean, receives whether each block is proved positive definite
 
-    Notes
-    -----
+@compiled_fused
+def _certify(lanes):  # type: ignore[no-untyped-def]
+    """Flag the blocks that are surely positive definite; every neighbour joins the support.
+
     Rounding to unit u, then eliminating, changes entry i, j by at most about (k + 2) u times
     the root of both diagonal entries, if the pivots are positive (Demmel; Higham, Accuracy and
     Stability, theorem 10.3). So the diagonal is lowered by (k + 2)^2 u of itself before.
     """
-    k = s.shape[1]
-    _load(source, near, s, first, lanes)
-    _certify(lanes, (k + 2) * (k + 2) * _ROUNDING, 0.0)
-    for _ in range(_ROUNDS_OF_SEARCH):
-        _improve(lanes, ridge, _SINGLE_NOISE)
-    for lane in range(LANES):
-        definite[lane] = lanes.flags[0, lane] > 0.0
-        none = True
-        for i in range(k):
-            supports[lane, i] = lanes.support[i, lane] > 0.0
-            none &= not supports[lane, i]
-        supports[lane, 0] |= none
-
-
-@compiled
-def _load(source, near, s, first, lanes):  # type: ignore[no-untyped-def]
-    """Copy the queries' blocks and rows; lanes without a query repeat the last."""
-    k, last = np.uintp(s.shape[1]), s.shape[0] - 1
-    for i in range(k):
-        for lane in range(np.uintp(LANES)):
-            query = np.uintp(min(first + np.intp(lane), last))
-            lanes.s[i, lane] = s[query, i]
-            if source.ndim == 2:
-                row, columns = source[near[query, i]], near[query]
-                for j in range(i, k):
-                    lanes.block[i, j, lane] = row[np.uintp(columns[j])]
-            else:
-                for j in range(i, k):
-                    lanes.block[i, j, lane] = source[query, i, j]
-
-
-@compiled_fused
-def _certify(lanes, slack, slack_of_row):  # type: ignore[no-untyped-def]
-    """Flag the blocks whose pivots are positive; every neighbour joins the support.
-
-    Diagonal entry j is first lowered by slack + (j + 1) slack_of_row times the largest so far.
-    """
     block, system = lanes.block, lanes.system
-    k, largest = np.uintp(len(block)), spread(0.0, block)
+    k = np.uintp(len(block))
+    kept = 1.0 - np.float64(k + np.uintp(2)) ** 2 * _ROUNDING
     for i in range(k):
-        own = take(block, (i, i))
-        largest = where_less(largest, own, own, largest)
-        put(system, (i, i), own - largest * (slack + slack_of_row * np.float64(i + _ONE)))
+        put(system, (i, i), take(block, (i, i)) * kept)
         for j in range(i + _ONE, k):
             put(system, (i, j), take(block, (i, j)))
     eliminate_lanes(system, lanes.inverse)
-    definite = where_less(0.0, largest, spread(1.0, block), 0.0)
+    definite = spread(1.0, block)
     for i in range(k):
         inverse = take(lanes.inverse, (i,))
         definite = where_less(0.0, inverse, where_less(inverse, np.inf, definite, 0.0), 0.0)
         put(lanes.support, (i,), 1.0)
-    put(lanes.flags, (_ZERO,), definite)
-
-
-@compiled_fused
-def _improve(lanes, ridge, rounding):  # type: ignore[no-untyped-def]
-    """Solve on the supports, then exchange every neighbour on the wrong side."""
-    _masked_system(lanes, ridge)
-    eliminate_lanes(lanes.system, lanes.inverse)
-    _substitute(lanes)
-    _meet_the_sum(lanes)
-    _gradient(lanes, ridge)
-    _correct(lanes, ridge, rounding)
+    put(lanes.definite, (), definite)
 
 
 @compiled_fused
@@ -218,7 +177,7 @@ def _meet_the_sum(lanes):  # type: ignore[no-untyped-def]
     """Weights x + level y, with the level that makes them sum to one."""
     x, y = lanes.x, lanes.y
     k = np.uintp(len(x))
-    of_x, of_y = spread(0.0, x), spread(0.0, x)
+    of_x, of_y = spread(0.0, lanes.w), spread(0.0, lanes.w)
     for i in range(k):
         of_x = of_x + take(x, (i,))
         of_y = of_y + take(y, (i,))
@@ -244,10 +203,10 @@ def _gradient(lanes, ridge):  # type: ignore[no-untyped-def]
 
 
 @compiled_fused
-def _correct(lanes, ridge, rounding):  # type: ignore[no-untyped-def]
-    """Exchange every neighbour on the wrong side; flag how many each lane had.
+def _correct(lanes, ridge):  # type: ignore[no-untyped-def]
+    """Exchange every neighbour on the wrong side; whether there was none in any sound lane.
 
-    Gradients that differ by less than their rounding tell nothing.
+    Gradients that differ by less than the rounding of single precision tell nothing.
     """
     support, w, gradient = lanes.support, lanes.w, lanes.gradient
     k, level, size = np.uintp(len(w)), spread(0.0, w), spread(0.0, w)
@@ -256,10 +215,10 @@ def _correct(lanes, ridge, rounding):  # type: ignore[no-untyped-def]
         inside, near, own = take(support, (i,)), take(lanes.s, (i,)), take(lanes.block, (i, i))
         level = level + inside * take(gradient, (i,))
         size = size + inside
-        near, own = where_less(near, 0.0, 0.0 - near, near), where_less(own, 0.0, 0.0, own)
+        near = where_less(near, 0.0, 0.0 - near, near)
         highest = where_less(highest, near, near, highest)
         highest = where_less(highest, own + ridge, own + ridge, highest)
-    level = level / size - highest * rounding
+    level = level / size - highest * _NOISE
     for i in range(k):
         was, weight = take(support, (i,)), take(w, (i,))
         # A weight that is NaN is on the wrong side, so that its lane does not settle.
@@ -267,31 +226,85 @@ def _correct(lanes, ridge, rounding):  # type: ignore[no-untyped-def]
         enters = where_less(take(gradient, (i,)), level, 1.0 - was, 0.0)
         put(support, (i,), was - leaves + enters)
         wrong = wrong + leaves + enters
-    put(lanes.flags, (_ONE,), wrong)
+    put(lanes.wrong, (), wrong)
+    put(lanes.scale, (), highest)
+    return not (lanes.wrong * lanes.definite).any()
+
+
+@compiled_fused
+def _residual(lanes):  # type: ignore[no-untyped-def]
+    """Right-hand sides of a step: what lacks to a level gradient on the support, and ones.
+
+    Returns whether nothing lacks but rounding in any sound lane. Where that is so, `gap` is
+    zero, and the step will not be taken: a lane's weights do not depend on how long others need.
+    """
+    support, gradient = lanes.support, lanes.gradient
+    k, level, size = np.uintp(len(support)), spread(0.0, support), spread(0.0, support)
+    for i in range(k):
+        inside = take(support, (i,))
+        level = level + inside * take(gradient, (i,))
+        size = size + inside
+    level, worst = level / size, spread(0.0, support)
+    for i in range(k):
+        inside = take(support, (i,))
+        lack = inside * (level - take(gradient, (i,)))
+        put(lanes.x, (i,), lack)
+        put(lanes.y, (i,), inside)
+        worst = where_less(worst, lack, lack, where_less(worst, 0.0 - lack, 0.0 - lack, worst))
+    sound = take(lanes.definite, ()) * where_less(0.0, take(lanes.wrong, ()), 0.0, 1.0)
+    put(lanes.gap, (), where_less(take(lanes.scale, ()) * _LEVEL, worst, sound, 0.0))
+    return not lanes.gap.any()
+
+
+@compiled_fused
+def _add_step(lanes):  # type: ignore[no-untyped-def]
+    """Add x + level y, with the level that makes the weights sum to one, where there is a gap."""
+    w, x, y = lanes.w, lanes.x, lanes.y
+    k, left, of_y = np.uintp(len(w)), spread(1.0, w), spread(0.0, w)
+    for i in range(k):
+        left = left - (take(w, (i,)) + take(x, (i,)))
+        of_y = of_y + take(y, (i,))
+    level, gap = left / of_y, take(lanes.gap, ())
+    for i in range(k):
+        step = take(x, (i,)) + level * take(y, (i,))
+        put(w, (i,), take(w, (i,)) + where_less(0.0, gap, step, 0.0))
+
+
+@compiled_fused
+def _measure(lanes, ridge):  # type: ignore[no-untyped-def]
+    """Fill in the relative KKT gaps, as `solve_on_simplex` measures them."""
+    block, w, terms, gradient = lanes.block, lanes.w, lanes.terms, lanes.gradient
+    k = np.uintp(len(w))
+    for i in range(k):
+        put(terms, (i,), (take(block, (i, i)) + ridge) * take(w, (i,)))
+    for i in range(k):
+        weight, total = take(w, (i,)), take(terms, (i,))
+        for j in range(i + _ONE, k):
+            entry = take(block, (i, j))
+            size = where_less(entry, 0.0, 0.0 - entry, entry)
+            total = total + size * take(w, (j,))
+            put(terms, (j,), take(terms, (j,)) + size * weight)
+        put(terms, (i,), total)
+    lowest, highest, scale = spread(np.inf, w), spread(-np.inf, w), spread(0.0, w)
+    for i in range(k):
+        slope, near, term = take(gradient, (i,)), take(lanes.s, (i,)), take(terms, (i,))
+        lowest = where_less(slope, lowest, slope, lowest)
+        positive = where_less(0.0, take(w, (i,)), slope, -np.inf)
+        highest = where_less(highest, positive, positive, highest)
+        near = where_less(near, 0.0, 0.0 - near, near)
+        scale = where_less(scale, near, near, where_less(scale, term, term, scale))
+    put(lanes.gap, (), (highest - lowest) / scale)
 
 
 @compiled
-def _write(w, lane, weights):  # type: ignore[no-untyped-def]
-    """Copy one lane's weights, summing to one to the last digit."""
-    total = 0.0
-    for i in range(len(weights)):
-        weights[i] = max(w[i, lane], 0.0)
-        total += weights[i]
-    for i in range(len(weights)):
-        weights[i] /= total
-
-
-@compiled
-def _relative_gap(lanes, ridge, lane):  # type: ignore[no-untyped-def]
-    """The relative KKT gap of one lane, as `solve_on_simplex` measures it."""
-    block, s, w, gradient = lanes.block, lanes.s, lanes.w, lanes.gradient
-    lowest, highest, scale = np.inf, -np.inf, 0.0
-    for i in range(len(w)):
-        lowest = min(lowest, gradient[i, lane])
-        terms = ridge * w[i, lane]
-        if w[i, lane] > 0.0:
-            highest = max(highest, gradient[i, lane])
-        for j in range(len(w)):
-            terms += abs(block[min(i, j), max(i, j), lane]) * w[j, lane]
-        scale = max(scale, max(terms, abs(s[i, lane])))
-    return (highest - lowest) / scale if scale > 0.0 else 0.0
+def _unload(lanes, weights, gaps, done):  # type: ignore[no-untyped-def]
+    """Copy the weights of the lanes that were solved, summing to one to the last digit."""
+    k, w = np.uintp(weights.shape[1]), lanes.w
+    for lane in range(np.uintp(len(weights))):
+        sound = lanes.definite[lane] > 0.0 and lanes.wrong[lane] == 0.0
+        done[lane] = sound and lanes.gap[lane] <= _WORST
+        gaps[lane], total = lanes.gap[lane], 0.0
+        for i in range(k):
+            total += max(w[i, lane], 0.0)
+        for i in range(k):
+            weights[lane, i] = max(w[i, lane], 0.0) / total

@@ -1,13 +1,15 @@
-"""One number for each of `LANES` problems, as a single value of compiled code.
+"""A few neighbouring numbers of an array as a single value of compiled code.
 
-Small problems are too short to fill a vector unit, but many of them side by side do: arrays have
-a last axis of length `LANES`, and `take` and `put` move all of it at once. Between them one writes
-ordinary arithmetic, also with plain numbers, which stand for themselves in every lane. Lanes never
-mix. Loops over the last axis would say the same, but compilers unroll short ones of known length
-before they would vectorize them, and give up where many arrays might overlap.
+`take` and `put` move them at once. Between them one writes ordinary arithmetic, also with plain
+numbers, which stand for themselves in every lane; lanes never mix. Loops would say the same, but
+compilers unroll short ones of known length before they would vectorize them, give up where many
+arrays might overlap, and use half of what some machines have.
 
-The precision is that of the array: single or double. Products may be added without rounding in
-between, as in `similearn.numerics.compiling.compiled_fused`.
+Along a row, a vector is a piece of it. Small problems are too short to fill one, but many of them
+side by side do: then arrays have a last axis of length `LANES`, one number for each problem.
+
+The precision is that of the array: single or double; of both together, double. Products may be
+added without rounding in between, as in `similearn.numerics.compiling.compiled_fused`.
 """
 
 import operator
@@ -33,11 +35,11 @@ _INSTRUCTIONS = {
 
 
 class Vector(types.Type):
-    """`LANES` numbers of the given precision."""
+    """As many numbers as `count`, of the given precision."""
 
-    def __init__(self, dtype: types.Float) -> None:
-        self.dtype = dtype
-        super().__init__(name=f"Vector({dtype}, {LANES})")
+    def __init__(self, dtype: types.Float, count: int = LANES) -> None:
+        self.dtype, self.count = dtype, count
+        super().__init__(name=f"Vector({dtype}, {count})")
 
 
 @register_default(Vector)
@@ -46,26 +48,30 @@ class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
 
     def __init__(self, manager: Any, vector: Vector) -> None:
         number = ir.FloatType() if vector.dtype == types.float32 else ir.DoubleType()
-        super().__init__(manager, vector, ir.VectorType(number, LANES))
+        super().__init__(manager, vector, ir.VectorType(number, vector.count))
 
 
 def _vector_among(arguments: tuple[types.Type, ...]) -> types.Type | None:
     """The vector type of an operation, or None if it is not one of vectors and numbers."""
-    vectors = {argument for argument in arguments if isinstance(argument, Vector)}
-    numbers = all(isinstance(argument, Vector | types.Number) for argument in arguments)
-    return vectors.pop() if numbers and len(vectors) == 1 else None
+    vectors = [argument for argument in arguments if isinstance(argument, Vector)]
+    if not vectors or not all(isinstance(a, Vector | types.Number) for a in arguments):
+        return None
+    return max(vectors, key=lambda vector: vector.dtype.bitwidth)
 
 
 def _in_every_lane(context: Any, builder: Any, value: Any, given: Any, vector: Vector) -> Any:
-    """A vector as it is, a number in every lane."""
+    """A vector in the precision of another; a number in every lane."""
+    meant = context.get_value_type(vector)
     if isinstance(given, Vector):
-        return value
+        bits = given.dtype.bitwidth - vector.dtype.bitwidth
+        if bits == 0:
+            return value
+        return builder.fptrunc(value, meant) if bits > 0 else builder.fpext(value, meant)
     number = context.cast(builder, value, given, vector.dtype)
-    nothing = ir.Constant(context.get_value_type(vector), ir.Undefined)
+    nothing = ir.Constant(meant, ir.Undefined)
     first = builder.insert_element(nothing, number, ir.IntType(32)(0))
-    return builder.shuffle_vector(
-        first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    )
+    all_first = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
+    return builder.shuffle_vector(first, nothing, all_first)
 
 
 def _all_in_lanes(context: Any, builder: Any, call: Any, values: Any) -> list[Any]:
@@ -120,37 +126,69 @@ def spread(typing_context, number, array):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def take(typing_context, array, index):  # type: ignore[no-untyped-def]
-    """All lanes of ``array[index]``; the index is a tuple of one position less than axes."""
+    """`LANES` numbers from ``array[index]`` on; the last position may be left out, for zero.
 
+    The array is of single or double precision, the index a tuple of unsigned positions.
+    """
+    return _taking(Vector(array.dtype), array, index)
+
+
+@intrinsic(prefer_literal=True)
+def take_run(typing_context, array, index, count):  # type: ignore[no-untyped-def]
+    """As many numbers as `count`, a constant (`numba.literally`); else as `take`."""
+    if not isinstance(count, types.Literal):
+        return None
+    return _taking(Vector(array.dtype, count.literal_value), array, index, count)
+
+
+def _taking(vector: Vector, *arguments: Any) -> Any:
     def build(context, builder, call, values):  # type: ignore[no-untyped-def]
-        vector = builder.load(_address(context, builder, call, values))
-        vector.align = array.dtype.bitwidth // 8
-        return vector
+        taken = builder.load(_address(context, builder, call, values, vector))
+        taken.align = vector.dtype.bitwidth // 8
+        return taken
 
-    return Vector(array.dtype)(array, index), build
+    return vector(*arguments), build
 
 
 @intrinsic
-def put(typing_context, array, index, vector):  # type: ignore[no-untyped-def]
-    """``array[index] = vector``, all lanes."""
+def total(typing_context, vector):  # type: ignore[no-untyped-def]
+    """The sum of all lanes: half of them added to the other half, until one is left."""
 
     def build(context, builder, call, values):  # type: ignore[no-untyped-def]
-        of_array = Vector(array.dtype)
-        value = _in_every_lane(context, builder, values[2], vector, of_array)
-        stored = builder.store(value, _address(context, builder, call, values))
+        (left,), count = values, vector.count
+        while count > 1:
+            count //= 2
+            which = ir.VectorType(ir.IntType(32), count)
+            low, high = list(range(count)), list(range(count, 2 * count))
+            halves = [
+                builder.shuffle_vector(left, left, ir.Constant(which, half)) for half in (low, high)
+            ]
+            left = builder.fadd(*halves)
+        return builder.extract_element(left, ir.IntType(32)(0))
+
+    return vector.dtype(vector), build
+
+
+@intrinsic
+def put(typing_context, array, index, value):  # type: ignore[no-untyped-def]
+    """Store a vector, or a number in `LANES` places, from ``array[index]`` on; see `take`."""
+    vector = Vector(array.dtype, getattr(value, "count", LANES))
+
+    def build(context, builder, call, values):  # type: ignore[no-untyped-def]
+        numbers = _in_every_lane(context, builder, values[2], value, vector)
+        stored = builder.store(numbers, _address(context, builder, call, values, vector))
         stored.align = array.dtype.bitwidth // 8
         return context.get_dummy_value()
 
-    return types.void(array, index, vector), build
+    return types.void(array, index, value), build
 
 
-def _address(context: Any, builder: Any, call: Any, values: Any) -> Any:
-    """Where the lanes of ``array[index]`` begin."""
+def _address(context: Any, builder: Any, call: Any, values: Any, vector: Vector) -> Any:
+    """Where ``array[index]`` is."""
     array, positions = context.make_array(call.args[0])(context, builder, values[0]), values[1]
     address = builder.bitcast(array.data, ir.IntType(8).as_pointer())
-    for axis in range(call.args[0].ndim - 1):
+    for axis in range(len(call.args[1])):
         step = builder.extract_value(array.strides, axis)
         position = builder.extract_value(positions, axis)
         address = builder.gep(address, [builder.mul(position, step)])
-    vector = context.get_value_type(Vector(call.args[0].dtype))
-    return builder.bitcast(address, vector.as_pointer())
+    return builder.bitcast(address, context.get_value_type(vector).as_pointer())
