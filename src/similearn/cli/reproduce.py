@@ -16,7 +16,9 @@ def reproduce(
     table: Annotated[
         str | None,
         typer.Argument(
-            metavar="TABLE", help="Such as jmlr-3; --list has them all.", show_default=False
+            metavar="TABLE",
+            help="Such as jmlr-3, or all; --list has their names.",
+            show_default=False,
         ),
     ] = None,
     data: Annotated[
@@ -41,6 +43,10 @@ def reproduce(
         str | None,
         typer.Option(help="Names separated by commas; by default all.", show_default=False),
     ] = None,
+    printed: Annotated[
+        bool,
+        typer.Option("--printed", help="Only what the paper prints: no readings, no comparisons."),
+    ] = False,
     seed: Seed = 0,
     jobs: Jobs = 1,
     shard: Annotated[
@@ -83,8 +89,11 @@ def reproduce(
     The unit of work is one partition of one method on one data set. What is done is kept
     in OUTPUT/TABLE.jsonl, or a file for each shard, which the next call takes together.
     """
+    from similearn.experiments.reproduction.plan import get_plan, plans
+
+    chosen = plans() if table in (None, "all") else [get_plan(str(table))]
     if show_list:
-        _list(data)
+        _list(chosen, data)
     elif document is not None:
         from similearn.experiments.reproduction.document import write_document
 
@@ -92,17 +101,34 @@ def reproduce(
     elif table is None:
         raise InputError("Say which table, as in `similearn reproduce jmlr-3`; --list has them.")
     else:
-        chosen = listed_names(methods, "--methods", "knn,sda")
-        wanted = listed_names(datasets, "--datasets", "voting,protein")
-        _reproduce(table, data, splits, chosen, wanted, seed, jobs, shard, merge or [], output)
-        if packed is not None:
-            from similearn.experiments.reproduction.results import pack
+        rows = listed_names(methods, "--methods", "knn,sda")
+        columns = listed_names(datasets, "--datasets", "voting,protein")
+        if table == "all":
+            chosen = _those_at_hand(chosen, data, output, rows or columns)
+        for plan in chosen:
+            run = plan.as_printed() if printed else plan
+            _reproduce(run, data, splits, rows, columns, seed, jobs, shard, merge or [], output)
+            if packed is not None:
+                from similearn.experiments.reproduction.results import pack
 
-            print_paths([pack(output, table, packed)])
+                print_paths([pack(output, plan.name, packed)])
+
+
+def _those_at_hand(every: Any, data: Path | None, output: Path, names: Any) -> Any:
+    """The tables of which there are data, or without a folder of data, results."""
+    from similearn.experiments.reproduction.folder import DataFolder
+    from similearn.experiments.reproduction.plan import loaded
+    from similearn.experiments.reproduction.results import stored_records
+
+    if names:
+        raise InputError("--methods and --datasets go with one table, not with all.")
+    if data is not None:
+        return [plan for plan in every if loaded(plan, DataFolder(data))[0]]
+    return [plan for plan in every if stored_records(output, plan.name)]
 
 
 def _reproduce(
-    name: str,
+    plan: Any,
     data: Path | None,
     splits: int | None,
     methods: list[str] | None,
@@ -126,7 +152,7 @@ def _reproduce(
     from similearn.experiments.runner import run_units, shard_of
     from similearn.experiments.store import ResultStore
 
-    plan = get_plan(name)
+    name = plan.name
     path = results_path(output, name, shard)
     if shard is None and (merged or parts_of(output, name)):
         merge(output, name, merged)
@@ -141,7 +167,7 @@ def _reproduce(
         raise InputError(
             f"No results of {name} are in {output}. Say where the data sets are with --data DIR."
         )
-    console.print(as_text(report(plan, records)), markup=False, soft_wrap=True)
+    console.print(as_text(report(get_plan(name), records)), markup=False, soft_wrap=True)
     print_paths([path] if path.exists() else [])
 
 
@@ -160,14 +186,14 @@ def _loaded(plan: Any, data: Path, datasets: list[str] | None) -> Any:
     return problems
 
 
-def _list(data: Path | None) -> None:
-    """Print every table, what it is, and which of its data sets are not there."""
+def _list(chosen: Any, data: Path | None) -> None:
+    """Print the tables, what they are, and which of their data sets are not there."""
     from rich.markup import escape
 
     from similearn.experiments.reproduction.folder import DataFolder
-    from similearn.experiments.reproduction.plan import loaded, plans
+    from similearn.experiments.reproduction.plan import loaded
 
-    for plan in plans():
+    for plan in chosen:
         table = plan.table
         console.print(f"[bold]{table.name}[/]  {escape(table.source)}: {escape(table.title)}")
         methods = ", ".join(row.method.name for row in plan.rows)

@@ -60,6 +60,27 @@ def test_every_table_is_listed_with_what_is_missing(data, capsys):
         assert name in told
     assert reproduce("--list", "--data", data) == 0
     assert "missing: amazon-47" in capsys.readouterr().out
+    assert reproduce("cdnn-1", "--list") == 0
+    told = capsys.readouterr().out
+    assert "cdnn-1" in told and "jmlr-3" not in told
+
+
+def test_only_what_is_printed(data, tmp_path):
+    wanted = ["regsda-1", "--data", data, "--datasets", "aural-sonar", "--splits", 1]
+    assert reproduce(*wanted, "--printed", "-o", tmp_path) == 0
+    methods = {r["method"] for r in stored_records(tmp_path, "regsda-1")}
+    assert {"local-sda", "svm-shift"} <= methods
+    assert not {"local-sda-single", "krein-svm"} & methods
+
+
+def test_all_tables_of_which_there_are_results(data, tmp_path, capsys):
+    for table in ("jmlr-3", "regsda-1"):
+        wanted = [table, "--data", data, "--datasets", "voting", "--methods", "knn"]
+        assert reproduce(*wanted, "--splits", 1, "-o", tmp_path) == 0
+    capsys.readouterr()
+    assert reproduce("all", "-o", tmp_path) == 0
+    told = capsys.readouterr().out
+    assert "JMLR Table 3" in told and "RegSDA Table I" in told and "Fusing" not in told
 
 
 @pytest.mark.parametrize(
@@ -72,6 +93,7 @@ def test_every_table_is_listed_with_what_is_missing(data, capsys):
         (["jmlr-3", "--data", ".", "--datasets", "patrol"], "None of the data sets"),
         (["jmlr-3", "--data", ".", "--datasets", "mars"], "no data set 'mars'"),
         (["jmlr-3", "--data", ".", "--datasets", ","], "--datasets is empty"),
+        (["all", "--data", ".", "--methods", "knn"], "go with one table"),
     ],
 )
 def test_what_the_user_can_mend_is_one_sentence(arguments, sentence, tmp_path, monkeypatch, capsys):

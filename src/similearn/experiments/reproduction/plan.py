@@ -5,7 +5,7 @@ naming it in `_PAPERS` is all that the command line and the document need.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -87,6 +87,14 @@ class Plan:
     def table(self) -> PublishedTable:
         """The printed numbers."""
         return published(self.name)
+
+    def as_printed(self) -> "Plan":
+        """Only what the paper prints, as it says: no other readings and no comparisons."""
+
+        def kept(parts: Any) -> list[Any]:
+            return [part for part in parts if part.printed and not part.reading]
+
+        return replace(self, columns=kept(self.columns), rows=kept(self.rows))
 
 
 def plans() -> list[Plan]:

@@ -39,7 +39,7 @@ from similearn.experiments.reproduction.feature_classifiers import (
 from similearn.experiments.reproduction.features import halves_column, standardized
 from similearn.experiments.reproduction.folder import DataFolder
 from similearn.experiments.reproduction.plan import Column, Plan, Row
-from similearn.experiments.reproduction.plans.jmlr import SINGLE_SDA, strict_voting
+from similearn.experiments.reproduction.plans.jmlr import SINGLE_SDA, TRUE_PROTEIN, strict_voting
 from similearn.experiments.reproduction.problems import LazyProblem, plain_random_split
 from similearn.similarities import TverskyContrast
 
@@ -261,6 +261,7 @@ def _table_2() -> Plan:
         block_column("aural-sonar", "Aural Sonar", "aural-sonar"),
         block_column("patrol", "Patrol", "patrol"),
         block_column("protein", "Protein", "protein"),
+        TRUE_PROTEIN,
         block_column("voting", "Voting", "voting"),
         strict_voting("Voting"),
     )

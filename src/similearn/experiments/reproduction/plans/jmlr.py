@@ -96,7 +96,7 @@ _AMAZON = block_column("amazon-47", "Amazon-47", "amazon-47")
 _MIREX = block_column("mirex07", "Mirex", "mirex07")
 _PATROL = block_column("patrol", "Patrol", "patrol")
 _PROTEIN = block_column("protein", "Protein", "protein")
-_TRUE_PROTEIN = block_column(
+TRUE_PROTEIN = block_column(
     "protein-true",
     "Protein",
     "protein-hofmann-buhmann-226",
@@ -149,7 +149,7 @@ def _table_3() -> Plan:
         _MIREX,
         _PATROL,
         _PROTEIN,
-        _TRUE_PROTEIN,
+        TRUE_PROTEIN,
         block_column("protein-rbf", "Protein RBF", "protein", _row_rbf),
         block_column(
             "protein-rbf-mean",
@@ -191,7 +191,7 @@ def _table_4() -> Plan:
         _MIREX,
         _PATROL,
         _PROTEIN,
-        _TRUE_PROTEIN,
+        TRUE_PROTEIN,
         _VOTING,
         strict_voting("Voting"),
     )
