@@ -189,7 +189,7 @@ def _refined(s, k, ridge, room, w):  # type: ignore[no-untyped-def]
 
 @compiled_fused
 def _residual(s, ridge, block, w, residual):  # type: ignore[no-untyped-def]
-    """s - (S + ridge I) w, row by row of the symmetric block: sums of rows are whole vectors."""
+    """Fill in s - (S + ridge I) w, row by row of the symmetric block: whole vectors are added."""
     for i in range(residual.size):
         residual[i] = s[i] - ridge * w[i]
     for j in range(residual.size):

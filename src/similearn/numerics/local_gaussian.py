@@ -9,8 +9,9 @@ import numpy as np
 
 from similearn.numerics.compiling import compiled_fused
 from similearn.numerics.elimination import eliminate, forward
-from similearn.numerics.elimination_lanes import LANES, LARGEST, put_in_lane, solve_lanes
+from similearn.numerics.elimination_lanes import LARGEST, put_in_lane, solve_lanes
 from similearn.numerics.rows import length
+from similearn.numerics.vectors import LANES
 
 DIAGONAL_SHARE, IDENTITY_SHARE = 0.95, 0.05
 # Beyond this many standard deviations squares are taken of scaled values.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from similearn.numerics.compiling import compiled, compiled_fused
 from similearn.numerics.eigen import EPSILON
 from similearn.numerics.elimination_lanes import eliminate_lanes
-from similearn.numerics.vectors import LANES, put, spread, take, where_less
+from similearn.numerics.vectors import LANES, larger, magnitude, put, spread, take, where_less
 
 LARGEST = 48
 """In larger neighbourhoods a row is long enough to fill the vector unit by itself."""
@@ -153,11 +153,11 @@ def _substitute(lanes):  # type: ignore[no-untyped-def]
     """Solve both systems in place, forward and backward."""
     F, inverse, x, y = lanes.system, lanes.inverse, lanes.x, lanes.y
     k = np.uintp(len(F))
-    for j in range(k):
-        reciprocal = take(inverse, (j,))
-        of_x, of_y = take(x, (j,)) * reciprocal, take(y, (j,)) * reciprocal
-        for i in range(j + _ONE, k):
-            entry = take(F, (j, i))
+    for row in range(k):
+        reciprocal = take(inverse, (row,))
+        of_x, of_y = take(x, (row,)) * reciprocal, take(y, (row,)) * reciprocal
+        for i in range(row + _ONE, k):
+            entry = take(F, (row, i))
             put(x, (i,), take(x, (i,)) - entry * of_x)
             put(y, (i,), take(y, (i,)) - entry * of_y)
     for back in range(k):
@@ -215,9 +215,7 @@ def _correct(lanes, ridge):  # type: ignore[no-untyped-def]
         inside, near, own = take(support, (i,)), take(lanes.s, (i,)), take(lanes.block, (i, i))
         level = level + inside * take(gradient, (i,))
         size = size + inside
-        near = where_less(near, 0.0, 0.0 - near, near)
-        highest = where_less(highest, near, near, highest)
-        highest = where_less(highest, own + ridge, own + ridge, highest)
+        highest = larger(highest, larger(magnitude(near), own + ridge))
     level = level / size - highest * _NOISE
     for i in range(k):
         was, weight = take(support, (i,)), take(w, (i,))
@@ -250,7 +248,7 @@ def _residual(lanes):  # type: ignore[no-untyped-def]
         lack = inside * (level - take(gradient, (i,)))
         put(lanes.x, (i,), lack)
         put(lanes.y, (i,), inside)
-        worst = where_less(worst, lack, lack, where_less(worst, 0.0 - lack, 0.0 - lack, worst))
+        worst = larger(worst, magnitude(lack))
     sound = take(lanes.definite, ()) * where_less(0.0, take(lanes.wrong, ()), 0.0, 1.0)
     put(lanes.gap, (), where_less(take(lanes.scale, ()) * _LEVEL, worst, sound, 0.0))
     return not lanes.gap.any()
@@ -280,19 +278,17 @@ def _measure(lanes, ridge):  # type: ignore[no-untyped-def]
     for i in range(k):
         weight, total = take(w, (i,)), take(terms, (i,))
         for j in range(i + _ONE, k):
-            entry = take(block, (i, j))
-            size = where_less(entry, 0.0, 0.0 - entry, entry)
-            total = total + size * take(w, (j,))
-            put(terms, (j,), take(terms, (j,)) + size * weight)
+            entry = magnitude(take(block, (i, j)))
+            total = total + entry * take(w, (j,))
+            put(terms, (j,), take(terms, (j,)) + entry * weight)
         put(terms, (i,), total)
     lowest, highest, scale = spread(np.inf, w), spread(-np.inf, w), spread(0.0, w)
     for i in range(k):
         slope, near, term = take(gradient, (i,)), take(lanes.s, (i,)), take(terms, (i,))
         lowest = where_less(slope, lowest, slope, lowest)
         positive = where_less(0.0, take(w, (i,)), slope, -np.inf)
-        highest = where_less(highest, positive, positive, highest)
-        near = where_less(near, 0.0, 0.0 - near, near)
-        scale = where_less(scale, near, near, where_less(scale, term, term, scale))
+        highest = larger(highest, positive)
+        scale = larger(scale, larger(magnitude(near), term))
     put(lanes.gap, (), (highest - lowest) / scale)
 
 
@@ -302,7 +298,7 @@ def _unload(lanes, weights, gaps, done):  # type: ignore[no-untyped-def]
     k, w = np.uintp(weights.shape[1]), lanes.w
     for lane in range(np.uintp(len(weights))):
         sound = lanes.definite[lane] > 0.0 and lanes.wrong[lane] == 0.0
-        done[lane] = sound and lanes.gap[lane] <= _WORST
+        done[lane] = sound and abs(lanes.gap[lane]) <= _WORST  # not -inf, of no weights
         gaps[lane], total = lanes.gap[lane], 0.0
         for i in range(k):
             total += max(w[i, lane], 0.0)

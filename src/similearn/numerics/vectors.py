@@ -21,10 +21,14 @@ from numba.core import types
 from numba.core.datamodel import models, register_default
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic
+from numba.extending import intrinsic as numba_intrinsic
+
+from similearn.numerics.compiling import compiled_fused
 
 LANES = 16
+"""Problems side by side, or numbers of a row at once: several vectors of any machine."""
 
+intrinsic: Any = numba_intrinsic  # its types are those of the definition, not of the call
 _FUSED = ("contract",)
 _INSTRUCTIONS = {
     operator.add: "fadd",
@@ -43,7 +47,7 @@ class Vector(types.Type):
 
 
 @register_default(Vector)
-class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
+class _VectorModel(models.PrimitiveModel):
     """What a vector is to the machine."""
 
     def __init__(self, manager: Any, vector: Vector) -> None:
@@ -51,7 +55,7 @@ class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, vector, ir.VectorType(number, vector.count))
 
 
-def _vector_among(arguments: tuple[types.Type, ...]) -> types.Type | None:
+def _vector_among(arguments: tuple[types.Type, ...]) -> Any:
     """The vector type of an operation, or None if it is not one of vectors and numbers."""
     vectors = [argument for argument in arguments if isinstance(argument, Vector)]
     if not vectors or not all(isinstance(a, Vector | types.Number) for a in arguments):
@@ -85,7 +89,7 @@ def _add_operator(symbol: Callable[..., Any], instruction: str) -> None:
     """Teach the compiler an operator between vectors, or a vector and a number."""
 
     @infer_global(symbol)
-    class _OfVectors(AbstractTemplate):  # type: ignore[misc]
+    class _OfVectors(AbstractTemplate):
         def generic(self, args: Any, kws: Any) -> Any:
             vector = _vector_among(args)
             return None if vector is None else signature(vector, *args)
@@ -112,6 +116,18 @@ def where_less(typing_context, a, b, then, otherwise):  # type: ignore[no-untype
         return builder.select(builder.fcmp_ordered("<", one, other), yes, no)
 
     return vector(a, b, then, otherwise), build
+
+
+@compiled_fused
+def larger(a, b):  # type: ignore[no-untyped-def]
+    """The larger of both in every lane; a where one is NaN."""
+    return where_less(a, b, b, a)
+
+
+@compiled_fused
+def magnitude(a):  # type: ignore[no-untyped-def]
+    """The absolute value in every lane."""
+    return where_less(a, 0.0, 0.0 - a, a)
 
 
 @intrinsic
