@@ -1,13 +1,15 @@
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from similearn import LocalSDAClassifier, NeighborsClassifier
+from similearn import LocalSDAClassifier, NeighborsClassifier, SimilaritySVC
 from similearn.experiments.reproduction.readings import (
     GlobalPriorLocalSDA,
     LeftOutLocalSDA,
+    LinearlyShiftedSVC,
     OwnClassLocalSDA,
     ShiftedRidgeNeighbors,
 )
+from similearn.numerics.one_vs_one import vote_scores
 from tests.experiments.data import small_problem
 from tests.reference.local_sda import Literal
 
@@ -29,6 +31,21 @@ def test_shifted_weights_under_a_large_ridge_are_votes():
     votes = NeighborsClassifier(5).fit(S, y).predict(S)
     shifted = ShiftedRidgeNeighbors(5, weights="krr", ridge=1e9).fit(S, y)
     assert_array_equal(shifted.predict(S), votes)
+
+
+def test_a_linearly_shifted_machine_treats_training_samples_as_themselves():
+    block, y = small_problem(30, 3)
+    S = block.values
+    machine = LinearlyShiftedSVC(spectrum="shift").fit(S, y)
+    lowest = np.linalg.eigvalsh((S + S.T) / 2)[0]
+    assert lowest < 0
+    expected = (S + S.T) / 2 - lowest * np.eye(30)
+    assert_allclose((S + S.T) / 2 @ machine.linear_map_, expected, atol=1e-8)
+    coefficients, intercepts = machine.machines_[0]
+    plain = SimilaritySVC(spectrum="shift").fit(S, y)
+    assert_allclose(plain.machines_[0][0].toarray(), coefficients.toarray())
+    scores = vote_scores(expected @ coefficients + intercepts, 3)
+    assert_array_equal(machine.predict(S), machine.classes_[scores.argmax(axis=1)])
 
 
 def levels(n=24, seed=0):
