@@ -22,7 +22,8 @@ LAYERS = [
     "__init__",
 ]
 FILES = sorted(ROOT.rglob("*.py"))
-NUMERICS_MAY_IMPORT = {"numpy", "scipy", "numba", "similearn"} | sys.stdlib_module_names
+ARRAYS = {"numpy", "scipy", "numba", "llvmlite", "similearn"}
+NUMERICS_MAY_IMPORT = ARRAYS | sys.stdlib_module_names
 MOST_LINES = 400
 
 
