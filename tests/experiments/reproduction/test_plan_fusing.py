@@ -10,6 +10,7 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from similearn.data import Pairwise, Sources
+from similearn.estimators import NeighborsClassifier
 from similearn.experiments.reproduction import features
 from similearn.experiments.reproduction.feature_classifiers import (
     FeatureLocalSVC,
@@ -217,3 +218,19 @@ def test_mixtures_have_at_most_as_many_components_as_samples_allow():
     assert [mixture.n_components for mixture in mixtures] == [6, 6, 6]
     search = PathSearchCV(GaussianMixtureClassifier(random_state=0), {"n_components": [6, 44]})
     assert search.fit(X, y).best_params_ == {"n_components": 6}
+
+
+def test_each_source_has_a_k_of_its_own(tmp_path):
+    data = DataFolder(write_data(tmp_path, ["voting"]))
+    problems, _ = loaded(TABLE_2, data, only=["voting"])
+    split = problems["voting"].split(0, 0)
+    row = next(row for row in TABLE_2.rows if row.name == "rows-fused-own-k")
+    model = row.method.build("similarity").fit(split.train, split.y_train)
+    pairs, features = (search.best_estimator_ for search in model.searches_)
+    ks = [search.best_params_["local__n_neighbors"] for search in model.searches_]
+    votes = ks[0] * pairs.predict_proba(split.test) + ks[1] * features.predict_proba(split.test)
+    assert_allclose(model.predict_proba(split.test), votes / sum(ks))
+    plain = NeighborsClassifier(ks[0]).fit(split.train["pairs"], split.y_train)
+    assert_allclose(
+        pairs.predict_proba(split.test), plain.predict_proba(split.test["pairs"]), atol=1e-12
+    )

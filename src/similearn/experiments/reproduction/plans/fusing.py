@@ -34,6 +34,7 @@ from similearn.experiments.reproduction.blocks import block_column
 from similearn.experiments.reproduction.feature_classifiers import (
     FeatureLocalSVC,
     GaussianMixtureClassifier,
+    SeparatelyTunedVotes,
     SourcesWithTable,
 )
 from similearn.experiments.reproduction.features import halves_column, standardized
@@ -223,6 +224,29 @@ def _table_row(printed: str, name: str, summary: str, build: Any, reading: str =
     return Row(printed, _method(name, summary, build, grid, "sources"), reading)
 
 
+def _separate_votes(kind: str) -> SeparatelyTunedVotes:
+    grid = {"local__n_neighbors": NEIGHBORS}
+    return SeparatelyTunedVotes(
+        [
+            _method(f"votes-{name}", "one source", partial(_table_votes, [name]), grid, "sources")
+            for name in ("pairs", "features")
+        ]
+    )
+
+
+_SEPARATE_VOTES = Row(
+    "Fused k-NN",
+    _method(
+        "rows-fused-own-k",
+        "votes of nearest neighbours by similarity and by Euclidean distance",
+        _separate_votes,
+        {},
+        "sources",
+    ),
+    "each source with the k that is best for it alone, not both with one k",
+)
+
+
 def _nearest_rows() -> tuple[Row, ...]:
     """The three neighbour rules with k = 1; equally near samples count in the file's order.
 
@@ -306,6 +330,7 @@ def _table_2() -> Plan:
             "votes of the k nearest by similarity and by Euclidean distance",
             partial(_table_votes, None),
         ),
+        _SEPARATE_VOTES,
         *_nearest_rows(),
     )
     return Plan("fusing-2", columns, rows, applies=_says_something_new)
