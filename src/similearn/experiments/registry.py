@@ -154,9 +154,12 @@ def _search(estimator: Any, grid: dict[str, Any], folds: list[tuple[Indices, Ind
 
 
 def _trimmed(name: str, values: Sequence[Any], largest: int) -> list[Any]:
-    if not name.endswith(("n_neighbors", "n_prototypes")):
-        return list(values)
-    return [value for value in values if value <= largest]
+    """What a training part has room for; neighbourhoods up to all of it (RegSDA: min(n, 128))."""
+    if name.endswith("n_neighbors"):
+        return list(dict.fromkeys(min(value, largest) for value in values))
+    if name.endswith("n_prototypes"):
+        return [value for value in values if value <= largest]
+    return list(values)
 
 
 def _seeded(estimator: Any, seed: int) -> Any:
