@@ -44,6 +44,13 @@ def test_messages(weigh):
         weigh(np.eye(2), [np.nan, 1.0], 1.0)
     with pytest.raises(InputError, match="S contains infinity"):
         weigh([[np.inf, 0.0], [0.0, 1.0]], np.ones(2), 1.0)
+    for i, j in ((0, 0), (0, 1), (1, 0)):
+        S = np.eye(2)
+        S[i, j] = S[j, i] = np.nan
+        with pytest.raises(InputError, match="S contains NaN"):
+            weigh(S, np.ones(2), 1.0)
+    with pytest.raises(InputError, match="S contains NaN"):
+        weigh([[1.0, np.nan], [0.5, 1.0]], np.ones(2), 1.0)
     with pytest.raises(InputError, match="spectrum='square' is unknown"):
         weigh(*good, 1.0, "square")
     with pytest.raises(InputError, match=r"ridge=-1\.0 is out of range"):
