@@ -15,8 +15,8 @@ from numba import literally
 from similearn.numerics.compiling import compiled_fused
 from similearn.numerics.vectors import LANES, put, take_run, total
 
-SHORT = 4
-_ONE, _TWO, _THREE, _FOUR, _LONG = (np.uintp(count) for count in (1, 2, 3, SHORT, LANES))
+_SHORT = 4
+_ONE, _TWO, _THREE, _FOUR, _LONG = (np.uintp(count) for count in (1, 2, 3, _SHORT, LANES))
 
 
 @compiled_fused
@@ -64,7 +64,7 @@ def _subtract_below(F, inverse, j, size):  # type: ignore[no-untyped-def]
     for i in range(j + _FOUR, whole, _FOUR):
         middle = size - (size - i) // _LONG * _LONG
         first = middle - (middle - i + _THREE) // _FOUR * _FOUR
-        _subtract_from_four(F, inverse, j, i, first, middle, SHORT)
+        _subtract_from_four(F, inverse, j, i, first, middle, _SHORT)
         _subtract_from_four(F, inverse, j, i, middle, size, LANES)
     p, q, r, s = inverse[j], inverse[j + _ONE], inverse[j + _TWO], inverse[j + _THREE]
     a, b, c, d = j, j + _ONE, j + _TWO, j + _THREE
@@ -131,7 +131,7 @@ def _solve_four(F, inverse, j, end, y, solution):  # type: ignore[no-untyped-def
     first, middle = j + _FOUR, end - (end - j - _FOUR) // _LONG * _LONG
     of_a, of_b, of_c, of_d = y[a], y[b], y[c], y[d]
     if first < middle:
-        e, f, g, h = _four_products(F, j, first, middle, solution, SHORT)
+        e, f, g, h = _four_products(F, j, first, middle, solution, _SHORT)
         of_a, of_b, of_c, of_d = of_a - e, of_b - f, of_c - g, of_d - h
     if middle < end:
         e, f, g, h = _four_products(F, j, middle, end, solution, LANES)

@@ -116,19 +116,19 @@ def kri_path_scores(
 @compiled
 def _weights(source, near, s, ridges, rule, weights, gaps):  # type: ignore[no-untyped-def]
     m, k = s.shape
-    at_once = LANES if k <= LARGEST else 1
-    lanes, gathered = make_lanes(min(k, LARGEST)), np.empty((at_once, k, k))
+    together = k if k <= LARGEST else 0
+    lanes, gathered = make_lanes(together), np.empty((LANES, together, together))
     room, corner, eigen = make_room(k), make_corner(k), make_eigen(k)
     cells, sizes, done = np.zeros((1, 1, k)), np.array([k]), np.zeros(LANES, dtype=np.bool_)
-    for first in range(0, m, at_once):
-        end = min(first + at_once, m)
-        blocks = blocks_of(source, near, first, end, gathered)
-        if k <= LARGEST:
+    for first in range(0, m, LANES):
+        end = min(first + LANES, m)
+        if together:
+            blocks = blocks_of(source, near, first, end, gathered)
             rows, share = s[first:end], weights[first:end]
             solve_lanes(blocks, rows, ridges[0], lanes, share, gaps[first:end], done)
         for query in range(first, end):
             if not done[query - first]:
-                room.block[:] = blocks[query - first]
+                load(source, near, query, room.block)
                 gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
                 weights[query] = cells[0, 0]
 

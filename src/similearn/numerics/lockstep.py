@@ -203,20 +203,28 @@ def _gradient(lanes, ridge):  # type: ignore[no-untyped-def]
 
 
 @compiled_fused
+def _mean_level(lanes):  # type: ignore[no-untyped-def]
+    """Gradient on the support, where it is one number up to rounding."""
+    level, size = spread(0.0, lanes.support), spread(0.0, lanes.support)
+    for i in range(np.uintp(len(lanes.support))):
+        inside = take(lanes.support, (i,))
+        level = level + inside * take(lanes.gradient, (i,))
+        size = size + inside
+    return level / size
+
+
+@compiled_fused
 def _correct(lanes, ridge):  # type: ignore[no-untyped-def]
     """Exchange every neighbour on the wrong side; whether there was none in any sound lane.
 
     Gradients that differ by less than the rounding of single precision tell nothing.
     """
     support, w, gradient = lanes.support, lanes.w, lanes.gradient
-    k, level, size = np.uintp(len(w)), spread(0.0, w), spread(0.0, w)
-    highest, wrong = spread(0.0, w), spread(0.0, w)
+    k, highest, wrong = np.uintp(len(w)), spread(0.0, w), spread(0.0, w)
     for i in range(k):
-        inside, near, own = take(support, (i,)), take(lanes.s, (i,)), take(lanes.block, (i, i))
-        level = level + inside * take(gradient, (i,))
-        size = size + inside
+        near, own = take(lanes.s, (i,)), take(lanes.block, (i, i))
         highest = larger(highest, larger(magnitude(near), own + ridge))
-    level = level / size - highest * _NOISE
+    level = _mean_level(lanes) - highest * _NOISE
     for i in range(k):
         was, weight = take(support, (i,)), take(w, (i,))
         # A weight that is NaN is on the wrong side, so that its lane does not settle.
@@ -237,13 +245,8 @@ def _residual(lanes):  # type: ignore[no-untyped-def]
     zero, and the step will not be taken: a lane's weights do not depend on how long others need.
     """
     support, gradient = lanes.support, lanes.gradient
-    k, level, size = np.uintp(len(support)), spread(0.0, support), spread(0.0, support)
-    for i in range(k):
-        inside = take(support, (i,))
-        level = level + inside * take(gradient, (i,))
-        size = size + inside
-    level, worst = level / size, spread(0.0, support)
-    for i in range(k):
+    level, worst = _mean_level(lanes), spread(0.0, support)
+    for i in range(np.uintp(len(support))):
         inside = take(support, (i,))
         lack = inside * (level - take(gradient, (i,)))
         put(lanes.x, (i,), lack)

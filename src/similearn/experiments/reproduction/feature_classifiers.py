@@ -3,14 +3,12 @@
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.mixture import GaussianMixture
 
 from similearn.data import Pairwise, Sources
 from similearn.estimators.features import FeatureClassifier
 from similearn.estimators.parameters import require_integer, require_neighbors, require_positive
-from similearn.experiments.registry import tuned
-from similearn.experiments.splitting import tuning_folds
 from similearn.numerics.local_svm import local_svm_scores
 from similearn.numerics.rows import nearest_rows, row_table
 
@@ -47,47 +45,6 @@ class SourcesWithTable(TransformerMixin, BaseEstimator):
         features = X["features"]
         table = features.values if isinstance(features, Pairwise) else features
         return table if self.alone else Sources({**dict(X.items()), "features": table})
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
-        return tags
-
-
-class SeparatelyTunedVotes(ClassifierMixin, BaseEstimator):
-    """Nearest neighbours of two sources that vote together, each source with a k of its own.
-
-    "The k for each similarity-based classifier and its paired Euclidean-based classifier was
-    cross-validated" (Fusing §6.2.3): each k is the one that is best for its source alone.
-
-    Parameters
-    ----------
-    single : list of `Method`
-        Votes in one source each, with the ks to choose from.
-    random_state : int, optional
-        Draws the ten folds.
-    """
-
-    def __init__(self, single, random_state=None):
-        self.single = single
-        self.random_state = random_state
-
-    def fit(self, X: Sources, y: Any) -> "SeparatelyTunedVotes":
-        """Choose every k."""
-        folds = tuning_folds(y, self.random_state or 0, 0)
-        self.searches_ = [tuned(method, X, folds).fit(X, y) for method in self.single]
-        self.classes_ = self.searches_[0].classes_
-        return self
-
-    def predict_proba(self, X: Sources) -> Any:
-        """Shares of all votes."""
-        ks = [next(iter(search.best_params_.values())) for search in self.searches_]
-        votes = zip(ks, (search.predict_proba(X) for search in self.searches_), strict=True)
-        return sum(k * shares for k, shares in votes) / sum(ks)
-
-    def predict(self, X: Sources) -> Any:
-        """The class with most votes."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,11 +1,17 @@
 """Estimators that read an equation in another way than ours; for the papers' tables alone."""
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import pinvh
+from sklearn.base import BaseEstimator, ClassifierMixin
 
+from similearn.data import Sources
 from similearn.estimators import LocalSDAClassifier, NeighborsClassifier, SimilaritySVC
 from similearn.estimators.local_queries import LocalQueries
 from similearn.estimators.machine import filled
+from similearn.experiments.registry import tuned
+from similearn.experiments.splitting import tuning_folds
 from similearn.numerics.decide import break_ties
 
 
@@ -96,3 +102,44 @@ class OwnClassLocalSDA(LocalSDAClassifier):
         ]
         own = np.stack([part.log_values[g] for g, part in enumerate(parts)])
         return (parts[0]._replace(log_values=own),)
+
+
+class SeparatelyTunedVotes(ClassifierMixin, BaseEstimator):
+    """Nearest neighbours of two sources that vote together, each source with a k of its own.
+
+    "The k for each similarity-based classifier and its paired Euclidean-based classifier was
+    cross-validated" (Fusing §6.2.3): each k is the one that is best for its source alone.
+
+    Parameters
+    ----------
+    single : list of `Method`
+        Votes in one source each, with the ks to choose from.
+    random_state : int, optional
+        Draws the ten folds.
+    """
+
+    def __init__(self, single, random_state=None):
+        self.single = single
+        self.random_state = random_state
+
+    def fit(self, X: Sources, y: Any) -> "SeparatelyTunedVotes":
+        """Choose every k."""
+        folds = tuning_folds(y, self.random_state or 0, 0)
+        self.searches_ = [tuned(method, X, folds).fit(X, y) for method in self.single]
+        self.classes_ = self.searches_[0].classes_
+        return self
+
+    def predict_proba(self, X: Sources) -> Any:
+        """Shares of all votes."""
+        ks = [next(iter(search.best_params_.values())) for search in self.searches_]
+        votes = zip(ks, (search.predict_proba(X) for search in self.searches_), strict=True)
+        return sum(k * shares for k, shares in votes) / sum(ks)
+
+    def predict(self, X: Sources) -> Any:
+        """The class with most votes."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        return tags

@@ -34,7 +34,6 @@ from similearn.experiments.reproduction.blocks import block_column
 from similearn.experiments.reproduction.feature_classifiers import (
     FeatureLocalSVC,
     GaussianMixtureClassifier,
-    SeparatelyTunedVotes,
     SourcesWithTable,
 )
 from similearn.experiments.reproduction.features import halves_column, standardized
@@ -42,6 +41,7 @@ from similearn.experiments.reproduction.folder import DataFolder
 from similearn.experiments.reproduction.plan import Column, Plan, Row
 from similearn.experiments.reproduction.plans.jmlr import SINGLE_SDA, TRUE_PROTEIN, strict_voting
 from similearn.experiments.reproduction.problems import LazyProblem, plain_random_split
+from similearn.experiments.reproduction.readings import SeparatelyTunedVotes
 from similearn.similarities import TverskyContrast
 
 FEATURE_NEIGHBORS = (*range(1, 21), *range(30, 101, 10))  # §6.1.1
