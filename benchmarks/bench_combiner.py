@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.harness import Result, benchmark, best_of, peak_memory
-from similearn.experiments.reproduction.folder import DataFolder
+from similearn.experiments.comparisons.runner import run_units
+from similearn.experiments.reproduction.columns.folder import DataFolder
 from similearn.experiments.reproduction.plan import Plan, loaded, units_of
 from similearn.experiments.reproduction.plans.cdnn import PLANS
-from similearn.experiments.runner import run_units
-from similearn.numerics.cdnn import Bundle, minimize_by_cuts
-from similearn.numerics.cones import Polyhedral
-from similearn.numerics.triples import combined, make_triples, pair_vectors, square
+from similearn.numerics.combine.cdnn import Bundle, minimize_by_cuts
+from similearn.numerics.combine.cones import Polyhedral
+from similearn.numerics.combine.triples import combined, make_triples, pair_vectors, square
 
 REPETITIONS = 20
 SHOWN = ("pythagorean", "cdnn", "cdnn-once")  # besides single blocks; the others take longer

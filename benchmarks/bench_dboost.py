@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.harness import Result, benchmark, best_of
 from similearn import DBoostClassifier
-from similearn.numerics.boosting import draw_pairs
+from similearn.numerics.pairs.boosting import draw_pairs
 from tests.reference import dboost as reference
 
 N, ROUNDS, PAIRS = 1000, 200, 100

@@ -6,8 +6,8 @@ import numpy as np
 
 from benchmarks.harness import Result, benchmark, best_of
 from similearn import LocalBDAClassifier
-from similearn.numerics.gaussian import local_log_likelihoods
-from similearn.numerics.rows import nearest_rows, row_table
+from similearn.numerics.gaussian.bda import local_log_likelihoods
+from similearn.numerics.neighbors.row_search import nearest_rows, row_table
 
 QUERIES = 2000
 

@@ -17,7 +17,7 @@ from similearn import (
     SimilaritySVC,
     SpectrumTransformer,
 )
-from similearn.numerics.spectrum import modified, spectrum_map
+from similearn.numerics.linalg.spectrum import modified, spectrum_map
 
 
 def two_classes(n, m, seed=0):

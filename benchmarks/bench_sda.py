@@ -10,8 +10,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from benchmarks.harness import Result, benchmark, best_of, peak_memory
 from similearn import LocalSDAClassifier, Pairwise, PathSearchCV
-from similearn.numerics.maxent import exact_rates, log_pmf, rate_table
-from similearn.numerics.support import Support
+from similearn.numerics.sda.maxent import exact_rates, log_pmf, rate_table
+from similearn.numerics.sda.support import Support
 
 N, QUERIES, CLASSES, K = 5000, 2000, 10, 32
 

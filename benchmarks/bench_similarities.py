@@ -128,7 +128,7 @@ def smith_waterman_rival():
 @benchmark
 def tangent_against_least_squares():
     """A literal twin, one least-squares problem for each pair, on fewer images."""
-    from similearn.numerics.tangent import TRANSFORMATIONS, smoothed, tangents
+    from similearn.numerics.objects.tangent import TRANSFORMATIONS, smoothed, tangents
 
     images = np.random.default_rng(0).random((60, 16, 16))
     flat = smoothed(images, 0.9).reshape(60, -1)

@@ -228,7 +228,7 @@ def test_wrong_usage_is_told_by_the_option(capsys):
 
 
 def test_unexpected_errors_keep_their_traceback(data, monkeypatch):
-    monkeypatch.setattr("similearn.data.readers.read_pairwise", lambda *a, **k: 1 / 0)
+    monkeypatch.setattr("similearn.data.files.reading.read_pairwise", lambda *a, **k: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run(["inspect", "birds.npz"])
 

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,15 @@ FILES = sorted(ROOT.rglob("*.py"))
 ARRAYS = {"numpy", "scipy", "numba", "llvmlite", "similearn"}
 NUMERICS_MAY_IMPORT = ARRAYS | sys.stdlib_module_names
 MOST_LINES = 400
+MOST_FILES_PER_ROOM = 12
+# Modules of one name in rooms of different names: they must be about the same thing.
+SAME_SUBJECT = {
+    "cdnn": "the numerics, the estimator, and the plan of its paper's tables",
+    "dboost": "the estimator, and the plan of its paper's tables",
+    "diagnosis": "the numbers, and what is told of them",
+    "pseudo_euclidean": "the coordinates, and the transformer that gives them",
+    "spectrum": "the modifications, and the transformer that applies them",
+}
 
 
 def imported(tree):
@@ -62,6 +72,31 @@ def test_numerics_knows_arrays_only(file):
 def test_files_stay_small():
     long = {f.name: n for f in FILES if (n := len(f.read_text().splitlines())) > MOST_LINES}
     assert not long
+
+
+def test_one_word_leads_to_one_subject():
+    rooms = defaultdict(set)
+    for file in FILES:
+        if file.stem not in {"__init__", "__main__"}:
+            rooms[file.stem].add(file.parent.name)
+    shared = {name for name, homes in rooms.items() if len(homes) > 1}
+    assert shared == set(SAME_SUBJECT)
+
+
+def test_no_module_is_shadowed_by_what_it_defines():
+    """`package.name` must not be a module before, and a function after, its first import."""
+    shadowing = [
+        str(file.relative_to(ROOT))
+        for file in FILES
+        for node in ast.parse(file.read_text()).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == file.stem
+    ]
+    assert not shadowing
+
+
+def test_rooms_stay_small():
+    sizes = Counter(file.parent.relative_to(ROOT) for file in FILES if file.stem != "__init__")
+    assert max(sizes.values()) <= MOST_FILES_PER_ROOM, sizes.most_common(3)
 
 
 def test_public_names_exist():

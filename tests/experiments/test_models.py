@@ -80,7 +80,7 @@ def test_what_is_not_ours_is_refused_by_its_name(tmp_path, guest):
 
 
 def test_only_classes_that_we_define_are_ours():
-    assert _is_trusted("similearn.estimators.neighbors.NeighborsClassifier")
+    assert _is_trusted("similearn.estimators.neighbors.classifier.NeighborsClassifier")
     assert not _is_trusted("similearn.experiments.models.import_module")  # imported there
     assert not _is_trusted("similearn.experiments.models.Path")
     assert not _is_trusted("similearn.experiments.models.load_model")  # a function

@@ -13,6 +13,7 @@ from similearn.data import Pairwise, Sources
 from similearn.errors import InputError, SimilearnError
 from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
 from similearn.experiments import registry
+from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.registry import (
     Method,
     chosen_parameters,
@@ -22,7 +23,6 @@ from similearn.experiments.registry import (
     register,
     tuned,
 )
-from similearn.experiments.splitting import tuning_folds
 from tests.experiments.data import small_problem
 
 

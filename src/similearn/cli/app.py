@@ -31,7 +31,7 @@ from similearn.cli.output import (
     progress_bar,
     warnings_as_sentences,
 )
-from similearn.cli.reproduce import reproduce
+from similearn.cli.reproduction import reproduce
 from similearn.errors import SimilearnError
 from similearn.version import __version__
 
@@ -99,7 +99,7 @@ def demo(
     learned from the training members alone (value difference metric). About a minute; with
     --all, which leaves out nothing, about a minute a split.
     """
-    from similearn.experiments.problems import VotesProblem
+    from similearn.experiments.comparisons.problems import VotesProblem
 
     problem = VotesProblem()
     methods = chosen_methods(None)
@@ -136,8 +136,8 @@ def inspect(
 
     The pictures are the matrix ordered by class and its eigenvalues.
     """
-    from similearn.data.diagnose import diagnose
-    from similearn.estimators.goodness import goodness_findings
+    from similearn.data.diagnosis import diagnose
+    from similearn.estimators.pairs.good_dissimilarity import goodness_findings
 
     data = read_block(file, labels, kind, part, missing)
     findings = diagnose(data.block, data.labels).findings
@@ -183,7 +183,7 @@ def compare(
     Parameters are chosen by 10-fold cross-validation within each training part. The best
     method and those not significantly worse (Wilcoxon) are marked.
     """
-    from similearn.experiments.problems import BlockProblem
+    from similearn.experiments.comparisons.problems import BlockProblem
 
     chosen = chosen_methods(methods)
     data = read_block(file, labels, kind, part, missing)
@@ -289,9 +289,9 @@ def _compare(
     again: str,
 ) -> None:
     """Run, print and write a comparison; Ctrl-C says how to go on."""
-    from similearn.experiments.compare import compare as run_comparison
-    from similearn.experiments.store import ResultStore
-    from similearn.experiments.tables import summarize, write_tables
+    from similearn.experiments.comparisons.comparison import compare as run_comparison
+    from similearn.experiments.comparisons.store import ResultStore
+    from similearn.experiments.comparisons.tables import summarize, write_tables
 
     store = ResultStore(folder / "results.jsonl")
     with kept_when_interrupted(store.path, again), progress_bar(problem.name) as progress:

@@ -78,7 +78,7 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite the output if it
 
 def read_block(path: Path, labels: Path | None, kind: Any, part: str | None, missing: Any) -> Any:
     """Read a block and its labels (None if there are none)."""
-    from similearn.data.readers import read_pairwise
+    from similearn.data.files.reading import read_pairwise
 
     return read_pairwise(
         path,

@@ -59,7 +59,7 @@ def kept_when_interrupted(path: Path, again: str) -> Iterator[None]:
 
 def print_table(table: Any) -> None:
     """Print a comparison; bold is the best and what is not significantly worse."""
-    from similearn.experiments.tables import HEADER, LEFT, cells
+    from similearn.experiments.comparisons.tables import HEADER, LEFT, cells
 
     shown = RichTable(title=escape(table.problem), title_justify="left", box=None, pad_edge=False)
     for i, name in enumerate(HEADER):

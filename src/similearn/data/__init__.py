@@ -1,11 +1,11 @@
 """Blocks, sources, explicit conversions, diagnosis, file readers and data sets."""
 
 from similearn.data import convert, datasets
-from similearn.data.diagnose import Diagnosis, diagnose
+from similearn.data.diagnosis import Diagnosis, diagnose
+from similearn.data.files.reading import LabelledPairwise, read_pairwise
+from similearn.data.files.writing import write_pairwise
 from similearn.data.pairwise import Pairwise
-from similearn.data.readers import LabelledPairwise, read_pairwise
 from similearn.data.sources import Sources
-from similearn.data.writers import write_pairwise
 
 __all__ = [
     "Diagnosis",

@@ -4,7 +4,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from similearn.data.diagnose import Diagnosis
+    from similearn.data.diagnosis import Diagnosis
 
 
 class Finding(NamedTuple):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.errors import InputError, InputTypeError
-from similearn.numerics.symmetry import equals_transpose
-from similearn.numerics.topk import top_k, top_k_csr
+from similearn.numerics.linalg.symmetry import equals_transpose
+from similearn.numerics.neighbors.topk import top_k, top_k_csr
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]

@@ -1,37 +1,35 @@
-"""Thin shells over `similearn.numerics`, one file a family."""
+"""Thin shells over `similearn.numerics`, one room per family."""
 
-from similearn.estimators.bda import (
+from similearn.estimators.combine.cdnn import CDNNClassifier, generalization_bound
+from similearn.estimators.combine.combiner import DissimilarityCombiner
+from similearn.estimators.combine.fused_neighbors import FusedNeighborsClassifier
+from similearn.estimators.combine.fusion import FusionClassifier
+from similearn.estimators.combine.kernel_combiner import KernelCombiner
+from similearn.estimators.gaussian.bda import (
     BDAClassifier,
     LocalBDAClassifier,
     LocalNearestMeansClassifier,
 )
-from similearn.estimators.cdnn import CDNNClassifier, generalization_bound
-from similearn.estimators.combiner import DissimilarityCombiner
-from similearn.estimators.conversion import DissimilarityToSimilarity
-from similearn.estimators.dboost import DBoostClassifier
-from similearn.estimators.embedding import (
-    IndefiniteFisherClassifier,
-    PseudoEuclideanEmbedding,
-)
-from similearn.estimators.fused_neighbors import FusedNeighborsClassifier
-from similearn.estimators.fusion import FusionClassifier
-from similearn.estimators.goodness import goodness, pairs_needed, weighted_goodness
-from similearn.estimators.kernel_combiner import KernelCombiner
-from similearn.estimators.local_sda import LocalSDAClassifier
-from similearn.estimators.local_svc import LocalSVC
-from similearn.estimators.lp_machine import LPMachineClassifier
-from similearn.estimators.mixture_sda import MixtureSDAClassifier
-from similearn.estimators.neighbors import NeighborsClassifier
-from similearn.estimators.normal import NormalClassifier
-from similearn.estimators.pair_votes import DissimilarityVoteClassifier
-from similearn.estimators.pairwise_similarity import PairwiseSimilarity
-from similearn.estimators.psvm import PotentialSVC
-from similearn.estimators.robust_svc import RobustSVC
-from similearn.estimators.rows import PrototypeFeatures, RowRBFSimilarity
-from similearn.estimators.sda import SDAClassifier
-from similearn.estimators.spectrum import SpectrumTransformer
-from similearn.estimators.svm import SimilaritySVC
-from similearn.estimators.weight_functions import kri_weights, krr_weights, lime_weights
+from similearn.estimators.gaussian.fisher import IndefiniteFisherClassifier
+from similearn.estimators.gaussian.normal import NormalClassifier
+from similearn.estimators.machines.local_svc import LocalSVC
+from similearn.estimators.machines.lp_machine import LPMachineClassifier
+from similearn.estimators.machines.potential_svc import PotentialSVC
+from similearn.estimators.machines.robust_svc import RobustSVC
+from similearn.estimators.machines.similarity_svc import SimilaritySVC
+from similearn.estimators.neighbors.classifier import NeighborsClassifier
+from similearn.estimators.neighbors.weight_functions import kri_weights, krr_weights, lime_weights
+from similearn.estimators.pairs.dboost import DBoostClassifier
+from similearn.estimators.pairs.good_dissimilarity import goodness, pairs_needed, weighted_goodness
+from similearn.estimators.pairs.pair_votes import DissimilarityVoteClassifier
+from similearn.estimators.sda.global_sda import SDAClassifier
+from similearn.estimators.sda.local_sda import LocalSDAClassifier
+from similearn.estimators.sda.mixture_sda import MixtureSDAClassifier
+from similearn.estimators.transformers.conversion import DissimilarityToSimilarity
+from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
+from similearn.estimators.transformers.pseudo_euclidean import PseudoEuclideanEmbedding
+from similearn.estimators.transformers.row_features import PrototypeFeatures, RowRBFSimilarity
+from similearn.estimators.transformers.spectrum import SpectrumTransformer
 
 __all__ = [
     "BDAClassifier",

@@ -16,9 +16,9 @@ import numpy as np
 
 from similearn.data import Pairwise
 from similearn.errors import FileError, InputError, MissingExtraError, SimilearnWarning
-from similearn.experiments.problems import checked_labels
+from similearn.experiments.comparisons.problems import checked_labels
+from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.registry import Method, chosen_parameters, input_of, tuned
-from similearn.experiments.splitting import tuning_folds
 from similearn.version import __version__
 
 FORMAT = "similearn model, version 1"

@@ -9,7 +9,7 @@ from scipy import linalg
 
 from similearn.data import Pairwise
 from similearn.errors import InputError, MissingExtraError
-from similearn.numerics.diagnosis import double_centered
+from similearn.numerics.linalg.diagnosis import double_centered
 
 Floats = NDArray[np.float64]
 

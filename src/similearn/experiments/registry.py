@@ -16,10 +16,10 @@ from sklearn.pipeline import Pipeline
 from similearn.data import Pairwise, Sources
 from similearn.errors import InputError
 from similearn.estimators import DissimilarityToSimilarity
-from similearn.experiments.splitting import Indices, smallest_training_fold
+from similearn.experiments.comparisons.splitting import Indices, smallest_training_fold
 from similearn.selection import PathSearchCV
 
-_FAMILIES = ("neighbors", "machines", "features", "sda", "fusion", "boosting")
+_FAMILIES = ("neighbors", "machines", "features", "sda", "combine", "pairs")
 _METHODS: dict[str, "Method"] = {}
 
 # JMLR Table 2, all local methods.
@@ -114,7 +114,7 @@ def tuned(method: Method, X: Any, folds: list[tuple[Indices, Indices]], seed: in
     ----------
     method : from this registry
     X : the training data; their kind decides what is built
-    folds : (training, validation) positions, see `similearn.experiments.splitting`
+    folds : (training, validation) positions, see `similearn.experiments.comparisons.splitting`
     seed : for every ``random_state`` that the method leaves open
     """
     grid = {

@@ -1,10 +1,15 @@
 """Similarities of objects; each says its kind, its symmetry and whether it is learned."""
 
-from similearn.similarities.alignment import SmithWaterman
-from similearn.similarities.base import FunctionSimilarity, Similarity
-from similearn.similarities.colour import ColourDifference94
-from similearn.similarities.compression import Compression, NormalizedCompression
-from similearn.similarities.edit import (
+from similearn.similarities.categories.tversky import TverskyContrast, TverskyRatio
+from similearn.similarities.categories.value_difference import ValueDifference
+from similearn.similarities.images.colour import ColourDifference94
+from similearn.similarities.images.grey import FuzzyImageMetric, TangentDistance
+from similearn.similarities.images.pyramid import PyramidMatch
+from similearn.similarities.quantize import Quantized
+from similearn.similarities.sequences.alignment import SmithWaterman
+from similearn.similarities.sequences.compression import Compression, NormalizedCompression
+from similearn.similarities.sequences.documents import TfidfCosine
+from similearn.similarities.sequences.edit import (
     DamerauLevenshtein,
     Indel,
     Jaro,
@@ -13,19 +18,14 @@ from similearn.similarities.edit import (
     LongestCommonSubsequence,
     OptimalStringAlignment,
 )
-from similearn.similarities.euclidean import Euclidean
-from similearn.similarities.evaluate import evaluate_block, evaluate_square
-from similearn.similarities.images import FuzzyImageMetric, TangentDistance
-from similearn.similarities.information import RelativeEntropy
-from similearn.similarities.pyramid import PyramidMatch
-from similearn.similarities.quantize import Quantized
-from similearn.similarities.registering import get_similarity, register, registry
-from similearn.similarities.series import DynamicTimeWarping
-from similearn.similarities.sklearn_metrics import SklearnKernel, SklearnMetric
-from similearn.similarities.text import TfidfCosine
-from similearn.similarities.transport import EarthMover, EarthMoverSets
-from similearn.similarities.tversky import TverskyContrast, TverskyRatio
-from similearn.similarities.value_difference import ValueDifference
+from similearn.similarities.sequences.series import DynamicTimeWarping
+from similearn.similarities.shell.evaluate import evaluate_block, evaluate_square
+from similearn.similarities.shell.registering import get_similarity, register, registry
+from similearn.similarities.shell.similarity import FunctionSimilarity, Similarity
+from similearn.similarities.vectors.euclidean import Euclidean
+from similearn.similarities.vectors.information import RelativeEntropy
+from similearn.similarities.vectors.sklearn_metrics import SklearnKernel, SklearnMetric
+from similearn.similarities.vectors.transport import EarthMover, EarthMoverSets
 
 __all__ = [
     "ColourDifference94",

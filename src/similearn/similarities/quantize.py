@@ -7,9 +7,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.errors import InputError
-from similearn.similarities.base import Similarity
-from similearn.similarities.evaluate import evaluate_square
-from similearn.similarities.registering import get_similarity, register
+from similearn.similarities.shell.evaluate import evaluate_square
+from similearn.similarities.shell.registering import get_similarity, register
+from similearn.similarities.shell.similarity import Similarity
 
 
 @register("quantized")

@@ -4,12 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from similearn.experiments.reproduction import document as module
-from similearn.experiments.reproduction.document import details, document, write_document
-from similearn.experiments.reproduction.picture import ours_against_papers
+from similearn.experiments.reproduction.pages import whole_document as module
+from similearn.experiments.reproduction.pages.picture import ours_against_papers
+from similearn.experiments.reproduction.pages.table_report import report
+from similearn.experiments.reproduction.pages.whole_document import (
+    details,
+    document,
+    write_document,
+)
 from similearn.experiments.reproduction.plan import plans
-from similearn.experiments.reproduction.published import published, published_names
-from similearn.experiments.reproduction.report import report
+from similearn.experiments.reproduction.published.printed import published, published_names
 from tests.experiments.reproduction.test_report import records
 from tests.experiments.reproduction.tiny import tiny_plan
 

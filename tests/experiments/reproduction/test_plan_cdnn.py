@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from similearn.experiments.comparisons.runner import run_unit
 from similearn.experiments.registry import input_of, kind_of
-from similearn.experiments.reproduction.folder import DataFolder
-from similearn.experiments.reproduction.plan import loaded, units_of
-from similearn.experiments.reproduction.plans.cdnn import _MISPRINTED, _PRINTED, PLANS
-from similearn.experiments.reproduction.protein_fold import (
+from similearn.experiments.reproduction.columns.folder import DataFolder
+from similearn.experiments.reproduction.columns.protein_fold import (
     FEATURES,
     GROUPS,
     SCORES,
@@ -20,7 +19,8 @@ from similearn.experiments.reproduction.protein_fold import (
     random_cut,
     scores_cut,
 )
-from similearn.experiments.runner import run_unit
+from similearn.experiments.reproduction.plan import loaded, units_of
+from similearn.experiments.reproduction.plans.cdnn import _MISPRINTED, _PRINTED, PLANS
 
 CYLINDER, PROTEIN = PLANS
 N_TRAIN, N_TEST, N_CLASSES = 24, 18, 3

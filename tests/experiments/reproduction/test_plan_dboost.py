@@ -6,12 +6,12 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from similearn.errors import MissingDataError
-from similearn.experiments.reproduction.folder import DataFolder
+from similearn.experiments.comparisons.runner import run_units
+from similearn.experiments.reproduction.columns.folder import DataFolder
+from similearn.experiments.reproduction.columns.uci import UCI_SETS, tuning_folds
+from similearn.experiments.reproduction.columns.usps import Digits, read_digits
 from similearn.experiments.reproduction.plan import loaded, units_of
 from similearn.experiments.reproduction.plans.dboost import PLANS, TABLE_2
-from similearn.experiments.reproduction.uci import UCI_SETS, tuning_folds
-from similearn.experiments.reproduction.usps import Digits, read_digits
-from similearn.experiments.runner import run_units
 
 FIGURES = PLANS[1:]
 COLUMNS = {column.key: column for column in TABLE_2.columns}

@@ -11,18 +11,18 @@ from threadpoolctl import threadpool_limits
 
 from similearn.data import Pairwise, Sources
 from similearn.estimators import NeighborsClassifier
-from similearn.experiments.reproduction import features
-from similearn.experiments.reproduction.feature_classifiers import (
+from similearn.experiments.comparisons.runner import run_unit
+from similearn.experiments.reproduction.columns import feature_columns as features
+from similearn.experiments.reproduction.columns.feature_classifiers import (
     FeatureLocalSVC,
     GaussianMixtureClassifier,
     SourcesWithTable,
 )
-from similearn.experiments.reproduction.features import random_draws, standardized
-from similearn.experiments.reproduction.folder import DataFolder
+from similearn.experiments.reproduction.columns.feature_columns import random_draws, standardized
+from similearn.experiments.reproduction.columns.folder import DataFolder
 from similearn.experiments.reproduction.plan import loaded, units_of
 from similearn.experiments.reproduction.plans.fusing import PLANS, VOWEL_FEATURES
-from similearn.experiments.reproduction.published import published
-from similearn.experiments.runner import run_unit
+from similearn.experiments.reproduction.published.printed import published
 from similearn.selection import PathSearchCV
 from tests.experiments.reproduction.tiny import write_data
 

@@ -4,12 +4,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from similearn.data import Pairwise
 from similearn.errors import InputError
+from similearn.experiments.comparisons.runner import run_unit
 from similearn.experiments.registry import get_method
-from similearn.experiments.reproduction.folder import DataFolder
+from similearn.experiments.reproduction.columns.folder import DataFolder
 from similearn.experiments.reproduction.plan import loaded, units_of
 from similearn.experiments.reproduction.plans.jmlr import PLANS
-from similearn.experiments.reproduction.published import published
-from similearn.experiments.runner import run_unit
+from similearn.experiments.reproduction.published.printed import published
 from tests.experiments.reproduction.tiny import write_data
 
 TABLE_3, TABLE_4 = PLANS

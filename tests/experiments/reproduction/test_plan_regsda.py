@@ -1,10 +1,10 @@
 import pytest
 
-from similearn.experiments.reproduction.folder import DataFolder
+from similearn.experiments.comparisons.runner import run_unit
+from similearn.experiments.reproduction.columns.folder import DataFolder
 from similearn.experiments.reproduction.plan import loaded, units_of
 from similearn.experiments.reproduction.plans.regsda import PLANS
-from similearn.experiments.reproduction.published import published
-from similearn.experiments.runner import run_unit
+from similearn.experiments.reproduction.published.printed import published
 from tests.experiments.reproduction.tiny import write_data
 
 (PLAN,) = PLANS

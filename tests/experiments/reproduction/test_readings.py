@@ -2,14 +2,14 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from similearn import LocalSDAClassifier, NeighborsClassifier, SimilaritySVC
-from similearn.experiments.reproduction.readings import (
+from similearn.experiments.reproduction.columns.readings import (
     GlobalPriorLocalSDA,
     LeftOutLocalSDA,
     LinearlyShiftedSVC,
     OwnClassLocalSDA,
     ShiftedRidgeNeighbors,
 )
-from similearn.numerics.one_vs_one import vote_scores
+from similearn.numerics.scores.one_vs_one import vote_scores
 from tests.experiments.data import small_problem
 from tests.reference.local_sda import Literal
 

@@ -4,10 +4,15 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
+from similearn.experiments.reproduction.pages.show import (
+    as_markdown,
+    as_text,
+    counted,
+    grid_as_markdown,
+)
+from similearn.experiments.reproduction.pages.table_report import report, standard_error
 from similearn.experiments.reproduction.plan import Column, Row
-from similearn.experiments.reproduction.published import Cell
-from similearn.experiments.reproduction.report import report, standard_error
-from similearn.experiments.reproduction.show import as_markdown, as_text, counted, grid_as_markdown
+from similearn.experiments.reproduction.published.printed import Cell
 from tests.experiments.reproduction.tiny import TinyPlan, absent, small, tiny_plan
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from similearn.cli.app import run
+from similearn.experiments.comparisons.store import ResultStore
 from similearn.experiments.reproduction.results import packed_path, results_path, stored_records
-from similearn.experiments.store import ResultStore
 from tests.experiments.reproduction.tiny import without_times, write_data
 
 METHODS = ["--methods", "knn,affinity-knn"]

@@ -7,7 +7,9 @@ import time
 import pytest
 
 from similearn.errors import FileError, InputError
-from similearn.experiments.reproduction.folder import DataFolder
+from similearn.experiments.comparisons.runner import run_units, shard_of
+from similearn.experiments.comparisons.store import ResultStore
+from similearn.experiments.reproduction.columns.folder import DataFolder
 from similearn.experiments.reproduction.plan import loaded, units_of
 from similearn.experiments.reproduction.results import (
     merge,
@@ -16,8 +18,6 @@ from similearn.experiments.reproduction.results import (
     results_path,
     stored_records,
 )
-from similearn.experiments.runner import run_units, shard_of
-from similearn.experiments.store import ResultStore
 from tests.experiments.reproduction.tiny import tiny_plan, without_times, write_data
 
 SPLITS = 3

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from similearn.experiments.problems import BlockProblem
+from similearn.experiments.comparisons.problems import BlockProblem
 from similearn.experiments.registry import get_method
 from similearn.experiments.reproduction.plan import Column, Plan, Row
-from similearn.experiments.reproduction.published import Cell, PublishedTable
+from similearn.experiments.reproduction.published.printed import Cell, PublishedTable
 from tests.experiments.data import small_problem
 
 

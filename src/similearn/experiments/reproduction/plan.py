@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import Any
 
 from similearn.errors import InputError, MissingDataError
-from similearn.experiments.problems import Problem
+from similearn.experiments.comparisons.problems import Problem
+from similearn.experiments.comparisons.runner import Unit
 from similearn.experiments.registry import Method
-from similearn.experiments.reproduction.folder import DataFolder
-from similearn.experiments.reproduction.published import PublishedTable, published
-from similearn.experiments.runner import Unit
+from similearn.experiments.reproduction.columns.folder import DataFolder
+from similearn.experiments.reproduction.published.printed import PublishedTable, published
 
 _PAPERS = ("jmlr", "regsda", "fusing", "dboost", "cdnn")
 

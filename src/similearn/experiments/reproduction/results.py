@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from similearn.errors import FileError
-from similearn.experiments.store import Record, ResultStore, line_of
+from similearn.experiments.comparisons.store import Record, ResultStore, line_of
 
 
 def results_path(folder: Path, table: str, shard: str | None = None) -> Path:

@@ -13,13 +13,12 @@ import numpy as np
 
 from similearn.data.datasets import make_cylinder
 from similearn.estimators import CDNNClassifier, DissimilarityCombiner
-from similearn.experiments.problems import Split
+from similearn.experiments.comparisons.problems import Split
+from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.registry import Method, powers_of_ten
-from similearn.experiments.reproduction.combination import kernel_machine, nearest_neighbor
-from similearn.experiments.reproduction.folder import DataFolder
-from similearn.experiments.reproduction.plan import Column, Plan, Row
-from similearn.experiments.reproduction.problems import LazyProblem
-from similearn.experiments.reproduction.protein_fold import (
+from similearn.experiments.reproduction.columns.combination import kernel_machine, nearest_neighbor
+from similearn.experiments.reproduction.columns.folder import DataFolder
+from similearn.experiments.reproduction.columns.protein_fold import (
     GROUPS,
     TUNING_FOLDS,
     polynomial,
@@ -27,7 +26,8 @@ from similearn.experiments.reproduction.protein_fold import (
     random_cut,
     scores_cut,
 )
-from similearn.experiments.splitting import tuning_folds
+from similearn.experiments.reproduction.columns.table_problems import LazyProblem
+from similearn.experiments.reproduction.plan import Column, Plan, Row
 
 TRAINING, TEST = 100, 100
 THRESHOLD = 2.57  # r; the noise blocks' error of 0.40 says that 0.72 of the samples are inside

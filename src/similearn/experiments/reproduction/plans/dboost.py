@@ -12,9 +12,9 @@ from similearn.estimators import (
     PrototypeFeatures,
 )
 from similearn.experiments.registry import Method, get_method
+from similearn.experiments.reproduction.columns.uci import UCI_SETS, UciSet
+from similearn.experiments.reproduction.columns.usps import Digits
 from similearn.experiments.reproduction.plan import Column, Plan, Row
-from similearn.experiments.reproduction.uci import UCI_SETS, UciSet
-from similearn.experiments.reproduction.usps import Digits
 
 FAMILY = "DBoost §4"
 # Ours, after a look at test errors round by round: on most of eleven UCI sets they change

@@ -27,21 +27,24 @@ from similearn.estimators import (
     LocalSDAClassifier,
     NeighborsClassifier,
 )
+from similearn.experiments.comparisons.problems import Split
 from similearn.experiments.families.sda import ALPHAS
-from similearn.experiments.problems import Split
 from similearn.experiments.registry import NEIGHBORS, Method, get_method
-from similearn.experiments.reproduction.blocks import block_column
-from similearn.experiments.reproduction.feature_classifiers import (
+from similearn.experiments.reproduction.columns.block_columns import block_column
+from similearn.experiments.reproduction.columns.feature_classifiers import (
     FeatureLocalSVC,
     GaussianMixtureClassifier,
     SourcesWithTable,
 )
-from similearn.experiments.reproduction.features import halves_column, standardized
-from similearn.experiments.reproduction.folder import DataFolder
+from similearn.experiments.reproduction.columns.feature_columns import halves_column, standardized
+from similearn.experiments.reproduction.columns.folder import DataFolder
+from similearn.experiments.reproduction.columns.readings import SeparatelyTunedVotes
+from similearn.experiments.reproduction.columns.table_problems import (
+    LazyProblem,
+    plain_random_split,
+)
 from similearn.experiments.reproduction.plan import Column, Plan, Row
 from similearn.experiments.reproduction.plans.jmlr import SINGLE_SDA, TRUE_PROTEIN, strict_voting
-from similearn.experiments.reproduction.problems import LazyProblem, plain_random_split
-from similearn.experiments.reproduction.readings import SeparatelyTunedVotes
 from similearn.similarities import TverskyContrast
 
 FEATURE_NEIGHBORS = (*range(1, 21), *range(30, 101, 10))  # §6.1.1

@@ -20,13 +20,19 @@ from similearn.estimators import (
     PairwiseSimilarity,
     RowRBFSimilarity,
 )
-from similearn.experiments.problems import Split, VotesProblem
+from similearn.experiments.comparisons.problems import Split, VotesProblem
 from similearn.experiments.registry import Method, get_method
-from similearn.experiments.reproduction.blocks import Labelled, block_column
-from similearn.experiments.reproduction.folder import DataFolder
+from similearn.experiments.reproduction.columns.block_columns import Labelled, block_column
+from similearn.experiments.reproduction.columns.folder import DataFolder
+from similearn.experiments.reproduction.columns.readings import (
+    LinearlyShiftedSVC,
+    ShiftedRidgeNeighbors,
+)
+from similearn.experiments.reproduction.columns.table_problems import (
+    LazyProblem,
+    plain_random_split,
+)
 from similearn.experiments.reproduction.plan import Column, Plan, Row
-from similearn.experiments.reproduction.problems import LazyProblem, plain_random_split
-from similearn.experiments.reproduction.readings import LinearlyShiftedSVC, ShiftedRidgeNeighbors
 
 
 def _row_rbf(block: Pairwise, y: NDArray[Any]) -> Labelled:

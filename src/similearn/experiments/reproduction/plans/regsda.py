@@ -11,17 +11,17 @@ from typing import Any
 
 from similearn.estimators import LocalSDAClassifier
 from similearn.experiments.registry import get_method
-from similearn.experiments.reproduction.blocks import block_column
+from similearn.experiments.reproduction.columns.block_columns import block_column
+from similearn.experiments.reproduction.columns.readings import (
+    GlobalPriorLocalSDA,
+    LeftOutLocalSDA,
+    OwnClassLocalSDA,
+)
 from similearn.experiments.reproduction.plan import Plan, Row
 from similearn.experiments.reproduction.plans.jmlr import (
     SINGLE_SDA,
     self_similar_sonar,
     strict_voting,
-)
-from similearn.experiments.reproduction.readings import (
-    GlobalPriorLocalSDA,
-    LeftOutLocalSDA,
-    OwnClassLocalSDA,
 )
 
 _COLUMNS = (

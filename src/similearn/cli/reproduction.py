@@ -1,0 +1,208 @@
+"""The command that runs the papers' tables and sets them beside ours."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from similearn.cli.options import Jobs, Seed, listed_names
+from similearn.cli.output import console, kept_when_interrupted, messages, print_paths, progress_bar
+from similearn.errors import InputError
+
+_RESULTS = Path("similearn-reproduction")
+
+
+def reproduce(
+    table: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TABLE",
+            help="Such as jmlr-3, or all; --list has their names.",
+            show_default=False,
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of data sets: similarity/NAME.npz and features/NAME.csv.gz. Without it, "
+            "stored results are reported and nothing is run.",
+            show_default=False,
+        ),
+    ] = None,
+    splits: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="How many partitions; by default the paper's.", show_default=False
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(help="Names separated by commas; by default all.", show_default=False),
+    ] = None,
+    datasets: Annotated[
+        str | None,
+        typer.Option(help="Names separated by commas; by default all.", show_default=False),
+    ] = None,
+    printed: Annotated[
+        bool,
+        typer.Option("--printed", help="Only what the paper prints: no readings, no comparisons."),
+    ] = False,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            help="Run the i-th of n equal parts, as i/n, into a file of its own.",
+            show_default=False,
+        ),
+    ] = None,
+    merge: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Take over results from here; may be repeated.", show_default=False
+        ),
+    ] = None,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder of results.")] = _RESULTS,
+    packed: Annotated[
+        Path | None,
+        typer.Option(
+            "--pack",
+            metavar="FOLDER",
+            help="Also write all results of the table, compressed, into this folder.",
+            show_default=False,
+        ),
+    ] = None,
+    show_list: Annotated[
+        bool, typer.Option("--list", help="List the tables, and with --data what is missing.")
+    ] = False,
+    document: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.md",
+            help="Write all tables, with pictures, from the results in --output.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Run a table of the papers and set it beside the printed numbers.
+
+    The unit of work is one partition of one method on one data set. What is done is kept
+    in OUTPUT/TABLE.jsonl, or a file for each shard, which the next call takes together.
+    """
+    from similearn.experiments.reproduction.plan import get_plan, plans
+
+    chosen = plans() if table in (None, "all") else [get_plan(str(table))]
+    if show_list:
+        _list(chosen, data)
+    elif document is not None:
+        from similearn.experiments.reproduction.pages.whole_document import write_document
+
+        print_paths(write_document(document, output))
+    elif table is None:
+        raise InputError("Say which table, as in `similearn reproduce jmlr-3`; --list has them.")
+    else:
+        rows = listed_names(methods, "--methods", "knn,sda")
+        columns = listed_names(datasets, "--datasets", "voting,protein")
+        if table == "all":
+            chosen = _those_at_hand(chosen, data, output, rows or columns)
+        for plan in chosen:
+            run = plan.as_printed() if printed else plan
+            _reproduce(run, data, splits, rows, columns, seed, jobs, shard, merge or [], output)
+            if packed is not None:
+                from similearn.experiments.reproduction.results import pack
+
+                print_paths([pack(output, plan.name, packed)])
+
+
+def _those_at_hand(every: Any, data: Path | None, output: Path, names: Any) -> Any:
+    """The tables of which there are data, or without a folder of data, results."""
+    from similearn.experiments.reproduction.columns.folder import DataFolder
+    from similearn.experiments.reproduction.plan import loaded
+    from similearn.experiments.reproduction.results import stored_records
+
+    if names:
+        raise InputError("--methods and --datasets go with one table, not with all.")
+    if data is not None:
+        return [plan for plan in every if loaded(plan, DataFolder(data))[0]]
+    return [plan for plan in every if stored_records(output, plan.name)]
+
+
+def _reproduce(
+    plan: Any,
+    data: Path | None,
+    splits: int | None,
+    methods: list[str] | None,
+    datasets: list[str] | None,
+    seed: int,
+    jobs: int,
+    shard: str | None,
+    merged: list[Path],
+    output: Path,
+) -> None:
+    """Run what is not there yet, and report all that is."""
+    from similearn.experiments.comparisons.runner import run_units, shard_of
+    from similearn.experiments.comparisons.store import ResultStore
+    from similearn.experiments.reproduction.pages.show import as_text
+    from similearn.experiments.reproduction.pages.table_report import report
+    from similearn.experiments.reproduction.plan import get_plan, units_of
+    from similearn.experiments.reproduction.results import (
+        merge,
+        parts_of,
+        results_path,
+        stored_records,
+    )
+
+    name = plan.name
+    path = results_path(output, name, shard)
+    if shard is None and (merged or parts_of(output, name)):
+        merge(output, name, merged)
+    if data is not None:
+        problems = _loaded(plan, data, datasets)
+        units = units_of(plan, problems, n_splits=splits, methods=methods, seed=seed)
+        units = units if shard is None else shard_of(units, shard)
+        with kept_when_interrupted(path, "the same command"), progress_bar(name) as progress:
+            run_units(units, store=ResultStore(path), n_jobs=jobs, progress=progress)
+    records = stored_records(output, name)
+    if not records:
+        raise InputError(
+            f"No results of {name} are in {output}. Say where the data sets are with --data DIR."
+        )
+    console.print(as_text(report(get_plan(name), records)), markup=False, soft_wrap=True)
+    print_paths([path] if path.exists() else [])
+
+
+def _loaded(plan: Any, data: Path, datasets: list[str] | None) -> Any:
+    """Load what is in the folder, and say what is not."""
+    from similearn.experiments.reproduction.columns.folder import DataFolder
+    from similearn.experiments.reproduction.plan import loaded
+
+    if not data.is_dir():
+        raise InputError(f"{data} is not a folder; --data names the folder of data sets.")
+    problems, missing = loaded(plan, DataFolder(data), datasets)
+    for key, sentence in missing.items():
+        messages.print(f"Missing: {key}. {sentence}", markup=False, soft_wrap=True)
+    if not problems:
+        raise InputError(f"None of the data sets of {plan.name} is in {data}.")
+    return problems
+
+
+def _list(chosen: Any, data: Path | None) -> None:
+    """Print the tables, what they are, and which of their data sets are not there."""
+    from rich.markup import escape
+
+    from similearn.experiments.reproduction.columns.folder import DataFolder
+    from similearn.experiments.reproduction.plan import loaded
+
+    for plan in chosen:
+        table = plan.table
+        console.print(f"[bold]{table.name}[/]  {escape(table.source)}: {escape(table.title)}")
+        methods = ", ".join(row.method.name for row in plan.rows)
+        console.print(f"    methods: {escape(methods)}", soft_wrap=True)
+        there, missing = (
+            ([column.key for column in plan.columns], {})
+            if data is None
+            else loaded(plan, DataFolder(data))
+        )
+        console.print(f"    data sets: {escape(', '.join(there))}", soft_wrap=True)
+        if missing:
+            console.print(f"    [yellow]missing:[/] {escape(', '.join(missing))}", soft_wrap=True)

@@ -1,0 +1,1 @@
+"""Blocks from files and to files."""

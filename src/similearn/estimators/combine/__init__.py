@@ -1,0 +1,1 @@
+"""Several similarities and feature tables at once."""

@@ -1,0 +1,173 @@
+"""CDNN: nearest neighbours by a learned combination of dissimilarities."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.base import clone
+
+from similearn.errors import InputError
+from similearn.estimators.combine.combiner import DissimilarityCombiner
+from similearn.estimators.neighbors.classifier import NeighborsClassifier
+from similearn.estimators.shell.base import ScoreClassifier
+from similearn.estimators.shell.explanation import Explanation
+from similearn.estimators.shell.parameters import require_positive
+from similearn.estimators.shell.source_input import SourcesInput
+
+
+@dataclass(frozen=True, eq=False)
+class BlockExplanation(Explanation):
+    """An `Explanation` that also tells which blocks make a query near to its neighbours.
+
+    Parameters
+    ----------
+    contributions : dict of block names to (m, k), parts of the combined dissimilarity
+    """
+
+    contributions: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def _neighbor_line(self, i, j):
+        parts = sorted((values[i, j], name) for name, values in self.contributions.items())
+        told = ", ".join(f"{name} {value:.3g}" for value, name in parts)
+        return f"{super()._neighbor_line(i, j)}; of it {told}"
+
+
+class CDNNClassifier(SourcesInput, ScoreClassifier):
+    """Combine dissimilarities for nearest neighbours: `DissimilarityCombiner`, then k-NN.
+
+    Parameters
+    ----------
+    combiner : DissimilarityCombiner, optional
+        By default one with its own defaults.
+    n_neighbors : int, default=1
+        Of the classifier. The combiner has its own, by which it chooses.
+    costs : (n_classes, n_classes) array, optional
+        ``costs[f, g]`` of deciding class f where g is true.
+    n_jobs : int, optional
+        Threads in prediction.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    combiner_ : the fitted combiner
+    neighbors_ : the fitted `NeighborsClassifier` of combined dissimilarities
+
+    Notes
+    -----
+    Takes `Sources` of dissimilarity blocks. `explain` tells, for each neighbour, how the
+    dissimilarity splits into parts of the blocks, the most binding first.
+    `PathSearchCV` scores all `n_neighbors` from one fit a fold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import CDNNClassifier, DissimilarityCombiner, datasets
+    >>> X, y = datasets.make_cylinder(120, return_X_y=True)
+    >>> train, test = np.arange(100), np.arange(100, 120)
+    >>> model = CDNNClassifier(DissimilarityCombiner(ridge=0.1, cone="spn"), n_neighbors=3)
+    >>> model = model.fit(X[np.ix_(train, train)], y[train])
+    >>> model.score(X[np.ix_(test, train)], y[test])
+    0.85
+    """
+
+    _path = ("n_neighbors",)
+    _simpler = ("n_neighbors",)
+
+    def __init__(self, combiner=None, *, n_neighbors=1, costs=None, n_jobs=None):
+        self.combiner = combiner
+        self.n_neighbors = n_neighbors
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    def _check_training(self, X, y):
+        return self._training_sources(X, y)
+
+    def _check_queries(self, X):
+        return _Queries(self._checked_sources(X), self.combiner_.transform(X))
+
+    def _fit(self, X, codes):
+        self._fit_path(X, codes, [{}])
+
+    def _fit_path(self, X, codes, candidates):
+        combiner = DissimilarityCombiner() if self.combiner is None else clone(self.combiner)
+        if not isinstance(combiner, DissimilarityCombiner):
+            raise InputError(
+                f"combiner is a {type(combiner).__name__}; expected a DissimilarityCombiner."
+            )
+        block = combiner.fit_transform(X, codes)
+        model = NeighborsClassifier(self.n_neighbors, kind="dissimilarity")
+        self.combiner_ = combiner
+        self.neighbors_ = model.fit_path(block, codes, candidates)
+
+    def _scores(self, queries, rows):
+        return self.neighbors_._scores(queries.block, rows)
+
+    def _path_scores(self, queries, rows, candidates, skip_self=False):
+        return self.neighbors_._path_scores(queries.block, rows, candidates)
+
+    def explain(self, X):
+        """Tell why each query is classified as it is, and by which blocks.
+
+        Returns
+        -------
+        BlockExplanation
+            Scores, decision and neighbours; of each its dissimilarity by blocks.
+        """
+        queries = self._queries(X)
+        scores = self._all_scores(queries)
+        found = self.neighbors_._explain(queries.block)
+        found["labels"] = self.classes_[self.neighbors_.codes_[found["neighbors"]]]
+        near = found["neighbors"]
+        parts = self.combiner_.contributions(X)
+        return BlockExplanation(
+            classes=self.classes_,
+            scores=scores,
+            decisions=self.classes_[self._decide(scores)],
+            contributions={n: np.take_along_axis(v, near, axis=1) for n, v in parts.items()},
+            **found,
+        )
+
+
+class _Queries:
+    """Sources of queries and their combination."""
+
+    def __init__(self, sources, block):
+        self.sources = sources
+        self.block = block
+
+    def __len__(self):
+        return len(self.block)
+
+
+def generalization_bound(risk, *, n_samples, ridge, kappa, rho, epsilon=0.05):
+    r"""Bound on the expected hinge loss of CDNN with one neighbour, as the slides print it.
+
+    .. math:: R \le \hat R + \frac{2\kappa}{\rho N} + \Bigl( \frac{2\kappa}{\rho}
+        + \frac{1}{\sqrt{\lambda\rho N}} \Bigr) \sqrt{\frac{\ln 1/\varepsilon}{2N}}
+
+    Parameters
+    ----------
+    risk : float, the mean hinge loss of the training triples
+    n_samples : int, N
+    ridge : float, λ
+    kappa, rho : floats
+        The slides call κ a constant (of the stability of the method; it grows with the
+        number of times that a sample is a neighbour) and do not define ρ. Both are yours.
+    epsilon : float, default=0.05
+        The bound holds with probability 1 - ε.
+
+    Returns
+    -------
+    float
+    """
+    for name, value in (("ridge", ridge), ("kappa", kappa), ("rho", rho), ("epsilon", epsilon)):
+        require_positive(name, value)
+    require_positive("risk", risk, zero=True)
+    if epsilon >= 1 or n_samples < 1:
+        raise InputError(
+            f"epsilon={epsilon!r} and n_samples={n_samples!r}; expected a probability below 1 and "
+            "at least one sample."
+        )
+    stability = 2 * kappa / rho
+    deviation = np.sqrt(np.log(1 / epsilon) / (2 * n_samples))
+    spread = stability + 1 / np.sqrt(ridge * rho * n_samples)
+    return float(risk + stability / n_samples + spread * deviation)

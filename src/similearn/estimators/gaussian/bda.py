@@ -1,0 +1,230 @@
+"""Bayesian discriminant analysis of features, over whole classes or near the query."""
+
+import numpy as np
+
+from similearn.estimators.shell.feature_tables import FeatureClassifier, LocalFeatureClassifier
+from similearn.estimators.shell.parameters import require_priors
+from similearn.numerics.gaussian.bda import (
+    local_log_likelihoods,
+    local_mean_distances,
+    predictive_density,
+)
+from similearn.numerics.scores.decide import running_class_sums
+
+
+class BDAClassifier(FeatureClassifier):
+    r"""Bayesian quadratic discriminant analysis: one Gaussian a class, averaged over its doubt.
+
+    Each class is a Gaussian of unknown mean and covariance, with a flat prior on the mean
+    and an inverted Wishart prior on the covariance: q = d + 3 and
+    :math:`B_g = 0.95\, q\, \mathrm{diag}(\hat\Sigma_{ML,g}) + 0.05\, I` (Fusing §2). Its
+    samples then predict a Student t density for the next one, which stays well posed with
+    fewer samples than features.
+
+    Parameters
+    ----------
+    priors : (n_classes,) array, optional
+        Probabilities of the classes; by default their shares among the training samples.
+    costs : (n_classes, n_classes) array, optional
+        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
+        expected cost.
+    n_jobs : int, optional
+        Threads.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    priors_ : (n_classes,)
+    densities_ : list of `similearn.numerics.gaussian.bda.PredictiveDensity`, one a class
+
+    Notes
+    -----
+    Fusing eq. 1 with all samples of the class as its neighbours. As printed there the
+    formula is (2π)^(d/2) times a density, and its sums run over all classes' samples; here
+    it is the density, so that log-likelihoods can be compared across sources.
+    0.05 I is in squared units of the features: standardize them first. A feature that never
+    varies is harmless.
+    Cost: O(n d min(n, d)) at fit, O(m G d min(n, d)) for m queries.
+
+    See Also
+    --------
+    LocalBDAClassifier : the same near each query.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import BDAClassifier
+    >>> X = np.array([[0.0], [1.0], [2.0], [5.0], [6.0], [7.0]])
+    >>> model = BDAClassifier().fit(X, [0, 0, 0, 1, 1, 1])
+    >>> model.predict_proba([[1.0], [3.5], [4.0]]).round(2)
+    array([[1.  , 0.  ],
+           [0.5 , 0.5 ],
+           [0.17, 0.83]])
+    """
+
+    _link = "log"
+
+    def __init__(self, *, priors=None, costs=None, n_jobs=None):
+        self.priors = priors
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    def _fit(self, X, codes):
+        shares = np.bincount(codes) / len(codes)
+        self.priors_ = shares if self.priors is None else require_priors(self.priors, shares)
+        self.densities_ = [predictive_density(X[codes == g]) for g in range(len(self.classes_))]
+
+    def _scores(self, X, rows):
+        return self._log_likelihoods(X[rows]) + _logarithms(self.priors_)
+
+    def _log_likelihoods(self, queries):
+        return np.stack([density.log_density(queries) for density in self.densities_], axis=1)
+
+    def _row_bytes(self, X):
+        sizes = [len(density.factor) for density in self.densities_]
+        return super()._row_bytes(X) + 8 * (4 * X.shape[1] + 2 * max(sizes))
+
+    def _explain(self, X):
+        likelihoods = self._in_chunks(lambda rows: self._log_likelihoods(X[rows]), X)
+        priors = np.broadcast_to(_logarithms(self.priors_), likelihoods.shape)
+        return {"terms": {"log-likelihood": likelihoods, "log-prior": priors}}
+
+
+class LocalBDAClassifier(LocalFeatureClassifier):
+    """Bayesian discriminant analysis of the query's k nearest samples *of each class*.
+
+    Every query has its own Gaussians, one a class, each averaged over the doubt that so few
+    samples leave (Fusing §2, eq. 1). It bends where a single Gaussian a class is too stiff.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        Neighbours of each class, by Euclidean distance. A class with fewer samples gives
+        all it has.
+    priors : "neighborhood" or (n_classes,) array, optional
+        Probabilities of the classes; by default their shares among the training samples.
+        "neighborhood" takes their shares among the k nearest samples of any class, as
+        Fusing eq. 6 does: a class that is not among them is then impossible.
+    costs : (n_classes, n_classes) array, optional
+        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
+        expected cost.
+    n_jobs : int, optional
+        Threads.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    codes_ : (n,) positions in ``classes_`` of the training labels
+    counts_ : (n_classes,) training samples of each class
+
+    Notes
+    -----
+    q = d + 3 and B_g = 0.95 q diag(Σ_ML,g) + 0.05 I of the neighbourhood. As printed, eq. 1
+    is (2π)^(d/2) times a density, and its sums run over all samples; here the sums run over
+    the k neighbours of the class, and the result is the Student t density, which integrates
+    to one, so that log-likelihoods can be compared across sources. 0.05 I is in squared
+    units of the features: standardize them first.
+    With all samples as neighbours this is `BDAClassifier`.
+    Cost for m queries: O(m n d) for the neighbours and O(m G k d min(k, d)) for the
+    densities. Every k is scored from one neighbour search by `PathSearchCV`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import LocalBDAClassifier
+    >>> X = np.array([[0.0], [0.3], [0.4], [1.0], [1.1], [1.3]])
+    >>> model = LocalBDAClassifier(n_neighbors=2).fit(X, list("aabbba"))
+    >>> model.predict([[0.2], [1.0]])
+    array(['a', 'b'], dtype='<U1')
+    >>> model.predict_proba([[0.2], [1.0]]).round(2)
+    array([[0.81, 0.19],
+           [0.18, 0.82]])
+    """
+
+    _link = "log"
+
+    def __init__(self, n_neighbors=5, *, priors=None, costs=None, n_jobs=None):
+        self.n_neighbors = n_neighbors
+        self.priors = priors
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    def _fit_path(self, X, codes, candidates):
+        super()._fit_path(X, codes, candidates)
+        if self.priors is not None and not self._by_neighborhood():
+            require_priors(self.priors, self.counts_)
+
+    def _by_neighborhood(self):
+        return isinstance(self.priors, str) and self.priors == "neighborhood"
+
+    def _class_scores(self, queries, rows, near, ks):
+        return local_log_likelihoods(queries, rows, near, ks)
+
+    def _log_priors(self, found, ks, own):
+        if self._by_neighborhood():
+            positions, distances = found.nearest_first()
+            known, codes = np.isfinite(distances).astype(float), self.codes_[positions]
+            sizes = np.minimum(ks, positions.shape[1])
+            sums = running_class_sums(known, codes, len(self.classes_), sizes)
+            return _logarithms(np.moveaxis(sums / sums.sum(axis=2, keepdims=True), 1, 0))
+        if self.priors is not None:
+            return _logarithms(require_priors(self.priors, self.counts_))
+        counts = self.counts_[None, :]
+        if own is not None:
+            counts = counts - np.eye(len(self.classes_))[self.codes_[own]]
+        return _logarithms(counts / counts.sum(axis=1, keepdims=True))
+
+    def _terms(self, likelihoods, log_priors):
+        priors = np.broadcast_to(log_priors, (1, *likelihoods.shape))[0]
+        return {"log-likelihood": likelihoods, "log-prior": priors}
+
+
+class LocalNearestMeansClassifier(LocalFeatureClassifier):
+    """Classify to the nearest of the classes' local means (Mitani and Hamamoto).
+
+    The local mean of a class is that of its k samples nearest to the query. Fusing compares
+    local BDA to it (§6.1).
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        Neighbours of each class, by Euclidean distance. A class with fewer samples gives
+        all it has.
+    n_jobs : int, optional
+        Threads.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    codes_ : (n,) positions in ``classes_`` of the training labels
+    counts_ : (n_classes,) training samples of each class
+
+    Notes
+    -----
+    Scores are negative distances; the method defines no probabilities. With
+    ``n_neighbors=1`` it is the nearest neighbour rule, with all samples the nearest class
+    mean. Cost for m queries: O(m n d). Every k is scored from one neighbour search by
+    `PathSearchCV`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import LocalNearestMeansClassifier
+    >>> X = np.array([[0.0], [0.3], [0.4], [1.0], [1.1], [1.3]])
+    >>> LocalNearestMeansClassifier(n_neighbors=2).fit(X, list("aabbba")).predict([[0.2], [1.0]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    _link = None
+
+    def __init__(self, n_neighbors=5, *, n_jobs=None):
+        self.n_neighbors = n_neighbors
+        self.n_jobs = n_jobs
+
+    def _class_scores(self, queries, rows, near, ks):
+        return -local_mean_distances(queries, rows, near, ks)
+
+
+def _logarithms(probabilities):
+    with np.errstate(divide="ignore"):
+        return np.log(probabilities)

@@ -1,0 +1,87 @@
+"""Fisher's discriminant on indefinite similarities."""
+
+import numpy as np
+
+from similearn.estimators.machines.machine import filled, require_features
+from similearn.estimators.shell.base import PairwiseClassifier
+from similearn.estimators.shell.parameters import require_choice, require_positive
+from similearn.numerics.gaussian.fisher import FisherDiscriminant
+
+KINDS = ("similarity", "dissimilarity")
+
+
+class IndefiniteFisherClassifier(PairwiseClassifier):
+    r"""Fisher's discriminant on indefinite similarities.
+
+    After Haasdonk and Pekalska's kernel version (see JMLR §2.1.3 and §3): the scatter
+    within classes is that of the rows of the symmetric part of S, which is positive
+    semidefinite however indefinite S may be, and a ridge makes it invertible. With means
+    m_g of the rows of class g and the scatter N, the score of a query with row s is
+    :math:`s^T N^{-1} m_g - \frac12 m_g^T N^{-1} m_g + \log \pi_g`.
+
+    Parameters
+    ----------
+    ridge : float, default=0.1
+        Added to N, in units of its mean eigenvalue.
+    kind : {"similarity", "dissimilarity"}, default="similarity"
+        What a plain matrix holds; rows are features, so that both serve.
+    costs : (n_classes, n_classes) array, optional
+        ``costs[f, g]`` of deciding class f where g is true.
+    n_jobs : int, optional
+        Threads in prediction.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    priors_ : (n_classes,) shares of the classes among the training samples
+    discriminant_ : the decomposed scatter, for all ridges
+
+    Notes
+    -----
+    Probabilities are those of normal distributions of the rows with one covariance. In the
+    pseudo-Euclidean space without a ridge, the discriminant does not depend on the signs of
+    the eigenvalues, and is that of `PseudoEuclideanEmbedding` followed by Fisher's.
+    Cost: one eigendecomposition, O(n³), shared by all ridges; O(n) for a query and class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import IndefiniteFisherClassifier
+    >>> points = np.array([0.0, 1.0, 2.0, 6.0, 7.0, 8.0])
+    >>> S = 8.0 - abs(points[:, None] - points)
+    >>> model = IndefiniteFisherClassifier().fit(S, ["a", "a", "a", "b", "b", "b"])
+    >>> model.predict(8.0 - abs(np.array([[1.5], [6.5]]) - points))
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    _link = "log"
+    _path = ("ridge",)
+    _simpler = ("ridge",)
+
+    def __init__(self, ridge=0.1, *, kind="similarity", costs=None, n_jobs=None):
+        self.ridge = ridge
+        self.kind = kind
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    def _fit(self, block, codes):
+        self._fit_path(block, codes, [{}])
+
+    def _fit_path(self, block, codes, candidates):
+        require_choice("kind", self.kind, KINDS)
+        for c in candidates:
+            require_positive("ridge", c.get("ridge", self.ridge))
+        rows = filled(require_features(block).both_directions())
+        self.priors_ = np.bincount(codes) / len(codes)
+        self.discriminant_ = FisherDiscriminant.of(rows, codes, len(self.classes_))
+
+    def _scores(self, block, rows):
+        return self._path_scores(block, rows, [{}])[0]
+
+    def _path_scores(self, block, rows, candidates, skip_self=False):
+        ridges = np.array([c.get("ridge", self.ridge) for c in candidates])
+        values = filled(require_features(block).both_directions(rows))
+        return self.discriminant_.scores(values, ridges) + np.log(self.priors_)
+
+    def _row_bytes(self, block):
+        return super()._row_bytes(block) + 8 * 4 * block.shape[1]

@@ -1,0 +1,1 @@
+"""Support vector machines on similarities, and their relatives."""

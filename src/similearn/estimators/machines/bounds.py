@@ -1,0 +1,158 @@
+r"""Generalization bounds of machines on similarities (JMLR §4), and what they rest on.
+
+Both theorems bound the error of every function of a class by its truncated hinge risk on the
+training samples, twice the Rademacher complexity of the class, and a term for chance. The
+complexities of a given sample can be drawn, and compared with the bounds that the proofs put in
+their place.
+"""
+
+from numbers import Real
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from similearn.errors import InputError
+from similearn.estimators.shell.parameters import require_integer, require_positive
+
+
+def truncated_hinge_risk(decisions, signs):
+    """Mean of min(max(1 - y f, 0), 1), the empirical risk of eq. (8).
+
+    Parameters
+    ----------
+    decisions : (n,) values f
+    signs : (n,) labels, 1 or -1
+    """
+    decisions, signs = np.asarray(decisions, dtype=float), np.asarray(signs, dtype=float)
+    if decisions.shape != signs.shape or not np.isin(signs, (-1.0, 1.0)).all():
+        raise InputError(
+            f"Got decisions {decisions.shape} and signs {signs.shape}; expected one sign, 1 or -1, "
+            "for each decision."
+        )
+    return float(np.clip(1.0 - signs * decisions, 0.0, 1.0).mean())
+
+
+def kernel_bound(risk, *, beta, kappa, n, delta=0.05):
+    r"""Bound on the error of a machine with similarities as kernel (Theorem 1).
+
+    :math:`\hat R + 4\beta\kappa\sqrt{1/n} + \sqrt{\ln(2/\delta)/(2n)}`
+
+    Parameters
+    ----------
+    risk : truncated hinge risk on the n training samples
+    beta : bound on the norm, wᵀSw <= β²
+    kappa : ψ(a, a) <= κ² for all a
+    n : number of training samples
+    delta : probability with which the bound may fail
+
+    Returns
+    -------
+    float
+        Holds with probability 1 - δ for all such functions at once, for a positive
+        definite similarity. A bound above one says nothing.
+    """
+    _require_counts(n, delta)
+    complexity = 4.0 * _positive("beta", beta) * _positive("kappa", kappa) * np.sqrt(1.0 / n)
+    return float(_risk(risk) + complexity + _chance(n, delta))
+
+
+def features_bound(risk, *, beta, kappa, n, m, delta=0.05):
+    r"""Bound on the error of a machine with m similarities as features (Theorem 2).
+
+    :math:`\hat R + 4\beta\kappa^2\sqrt{m/n} + \sqrt{\ln(2/\delta)/(2n)}`
+
+    Parameters
+    ----------
+    risk : truncated hinge risk on the n - m training samples that are no prototypes
+    beta : bound on the norm, wᵀw <= β²
+    kappa : ψ(a, b) <= κ² for all a and b
+    n, m : numbers of training samples and of prototypes among them, m < n
+    delta : probability with which the bound may fail
+
+    Notes
+    -----
+    The proof needs abs(ψ(a, b)) <= κ², which the paper states without the absolute
+    value.
+    """
+    _require_counts(n, delta)
+    require_integer("m", m, high=n - 1, high_means="number of training samples less one")
+    square = _positive("kappa", kappa) ** 2
+    complexity = 4.0 * _positive("beta", beta) * square * np.sqrt(m / n)
+    return float(_risk(risk) + complexity + _chance(n, delta))
+
+
+def kernel_complexity(S, *, beta, n_draws=1000, random_state=None):
+    r"""Rademacher complexity of {wᵀs : wᵀSw <= β²} on a sample, by Monte Carlo.
+
+    The supremum over the class is :math:`\frac{2\beta}{n}\sqrt{\sigma^T S\sigma}`; its mean over
+    random signs σ is at most :math:`\frac{2\beta}{n}\sqrt{\mathrm{tr} S}`, hence
+    at most 2βκ/√n.
+
+    Parameters
+    ----------
+    S : (n, n), symmetric and positive semidefinite
+    beta : bound on the norm
+    n_draws : draws of the signs
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    mean, standard error
+    """
+    S = np.asarray(S, dtype=float)
+    signs = _draws(len(S), n_draws, random_state)
+    squares = np.maximum(np.einsum("di,di->d", signs @ S, signs), 0.0)
+    return _summary(2.0 * _positive("beta", beta) / len(S) * np.sqrt(squares))
+
+
+def features_complexity(features, *, beta, n=None, n_draws=1000, random_state=None):
+    r"""Rademacher complexity of {wᵀs : wᵀw <= β²} on a sample, by Monte Carlo.
+
+    The supremum over the class is :math:`\frac{2\beta}{n}\|\sum_i \sigma_i \tilde s_i\|`.
+
+    Parameters
+    ----------
+    features : (n - m, m) similarities of the other samples to the prototypes
+    beta : bound on the norm
+    n : number of all training samples, as in the paper's proof; by default n - m + m
+    n_draws : draws of the signs
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    mean, standard error
+    """
+    features = np.asarray(features, dtype=float)
+    n = sum(features.shape) if n is None else n
+    signs = _draws(len(features), n_draws, random_state)
+    lengths = np.linalg.norm(signs @ features, axis=1)
+    return _summary(2.0 * _positive("beta", beta) / n * lengths)
+
+
+def _draws(n, n_draws, random_state):
+    require_integer("n_draws", n_draws, low=2)
+    return check_random_state(random_state).choice((-1.0, 1.0), size=(n_draws, n))
+
+
+def _summary(suprema):
+    return float(suprema.mean()), float(suprema.std(ddof=1) / np.sqrt(len(suprema)))
+
+
+def _chance(n, delta):
+    return np.sqrt(np.log(2.0 / delta) / (2.0 * n))
+
+
+def _positive(name, value):
+    return require_positive(name, value, zero=True)
+
+
+def _risk(risk):
+    if not isinstance(risk, Real) or not 0 <= risk <= 1:
+        raise InputError(f"risk={risk!r} is out of range; a truncated hinge risk is in [0, 1].")
+    return float(risk)
+
+
+def _require_counts(n, delta):
+    require_integer("n", n)
+    if not isinstance(delta, Real) or not 0 < delta < 1:
+        raise InputError(f"delta={delta!r} is out of range; expected a probability within (0, 1).")

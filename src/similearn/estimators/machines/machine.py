@@ -1,0 +1,114 @@
+"""What the kernel and feature machines share: scores, their calibration, their paths."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import clone
+
+from similearn.errors import ConvergenceWarning, InputError
+from similearn.estimators.shell.base import PairwiseClassifier
+from similearn.estimators.shell.parameters import require_choice
+from similearn.numerics.scores.temperature import inverse_temperature
+
+CALIBRATIONS = ("temperature", "none")
+N_FOLDS = 3
+
+
+class MachineClassifier(PairwiseClassifier):
+    """Classifiers whose own scores are no probabilities, and become so by calibration.
+
+    With ``calibration="temperature"`` the model is refitted on three parts of the
+    training block, each time leaving one third of rows *and* columns out, and one number
+    is learned from the scores of those left out; scores are multiplied by it and are
+    then log-probabilities up to a constant. Decisions are the same with or without.
+
+    Hooks
+    -----
+    ``_learn(block, codes, candidates)`` learns all candidates, dicts of `_path` parameters.
+
+    ``_machine_scores(block, rows, candidates, skip_self)`` returns (n_candidates,
+    len(rows), n_classes), uncalibrated.
+    """
+
+    calibration = "none"
+
+    @property
+    def _link(self):
+        return None if self.calibration == "none" else "log"
+
+    @property
+    def _enough_for_decisions(self):
+        """Parameters that leave decisions as they are; costs weigh probabilities."""
+        return {"calibration": "none"} if self.costs is None else {}
+
+    def _fit(self, block, codes):
+        self._fit_path(block, codes, [{}])
+
+    def _fit_path(self, block, codes, candidates):
+        require_choice("calibration", self.calibration, CALIBRATIONS)
+        self._learn(block, codes, candidates)
+        self.inverse_temperatures_ = np.ones(len(candidates))
+        if self.calibration == "temperature":
+            held_out = self._held_out_scores(block, codes, candidates)
+            found = [inverse_temperature(scores, codes) for scores in held_out]
+            self.inverse_temperatures_ = np.array(found)
+
+    def _scores(self, block, rows):
+        return self._path_scores(block, rows, [{}])[0]
+
+    def _path_scores(self, block, rows, candidates, skip_self=False):
+        scores = self._machine_scores(block, rows, candidates, skip_self=skip_self)
+        return scores * self.inverse_temperatures_[:, None, None]
+
+    def _held_out_scores(self, block, codes, candidates):
+        """Scores (n_candidates, n, n_classes) of samples by models that never saw them."""
+        scores = np.full((len(candidates), len(codes), len(self.classes_)), -np.inf)
+        for train, held_out in stratified_folds(codes):
+            seen = np.unique(codes[train])
+            if len(seen) < 2 or not len(held_out):
+                continue
+            model = clone(self).set_params(calibration="none", costs=None)
+            model.fit_path(block[np.ix_(train, train)], codes[train], candidates)
+            part = model.path_scores(block[np.ix_(held_out, train)])
+            scores[:, held_out[:, None], seen] = part
+        return scores
+
+    def _values(self, candidates, name, require):
+        """The checked value of a parameter in each candidate."""
+        return [require(name, c.get(name, getattr(self, name))) for c in candidates]
+
+
+def stratified_folds(codes):
+    """(training, held-out) positions of each fold; members of a class take turns."""
+    turns = np.empty(len(codes), dtype=np.intp)
+    for g in np.unique(codes):
+        members = np.flatnonzero(codes == g)
+        turns[members] = (np.arange(len(members)) + g) % N_FOLDS
+    positions = np.arange(len(codes))
+    return [(positions[turns != f], positions[turns == f]) for f in range(N_FOLDS)]
+
+
+def warn_unconverged(estimator, n_failed, n_problems, remedy):
+    """One warning for all problems that were given up before their tolerance."""
+    if n_failed:
+        warnings.warn(
+            f"{type(estimator).__name__}: {n_failed} of {n_problems} optimizations stopped at "
+            f"max_iter before reaching their tolerance. {remedy}",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+
+
+def filled(values):
+    """Return a dense array of values that may be sparse."""
+    return values.toarray() if hasattr(values, "toarray") else values
+
+
+def require_features(block):
+    """Refuse a sparse dissimilarity: what it leaves out is far, and a feature would read zero."""
+    if block.is_sparse and not block.large_is_near:
+        raise InputError(
+            "A sparse dissimilarity leaves entries unknown, and as features they would read as "
+            "zero, the nearest of all. Fill them in, or convert to similarities first."
+        )
+    return block

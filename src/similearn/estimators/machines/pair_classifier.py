@@ -1,0 +1,52 @@
+"""Machines that are linear in the similarities and learned one pair of classes at a time."""
+
+import numpy as np
+
+from similearn.estimators.machines.machine import MachineClassifier, filled, require_features
+from similearn.estimators.shell.threads import one_blas_thread
+from similearn.numerics.scores.one_vs_one import class_pairs, vote_scores
+
+SMALL = 1000
+"""Samples of two classes up to which one thread of linear algebra is the fastest."""
+
+
+class PairClassifier(MachineClassifier):
+    """One machine for each pair of classes, on the block of their training samples.
+
+    Hooks
+    -----
+    ``_learn_pair(S, signs, candidates)`` takes the square block of the samples of two classes
+    and their signs (1 for the second class), and returns coefficients
+    (n_candidates, p) and intercepts (n_candidates,); the decision for a query is its similarities
+    times the coefficients, plus the intercept.
+
+    ``_block_values(block, rows)`` gives the values that the machines work on.
+    """
+
+    def _learn(self, block, codes, candidates):
+        pairs = class_pairs(len(self.classes_))
+        self.coefficients_ = np.zeros((len(candidates), len(codes), len(pairs)))
+        self.intercepts_ = np.zeros((len(candidates), len(pairs)))
+        values = self._block_values(block, slice(None))
+        for p, (g, h) in enumerate(pairs):
+            members = np.flatnonzero((codes == g) | (codes == h))
+            signs = np.where(codes[members] == h, 1.0, -1.0)
+            with one_blas_thread(len(members) <= SMALL):
+                learned = self._learn_pair(values[np.ix_(members, members)], signs, candidates)
+            self.coefficients_[:, members, p], self.intercepts_[:, p] = learned
+        self.prototypes_ = np.flatnonzero((self.coefficients_ != 0).any(axis=(0, 2)))
+        self.n_prototypes_ = len(self.prototypes_)
+
+    def _block_values(self, block, rows):
+        return filled(require_features(block).values[rows])
+
+    def _machine_scores(self, block, rows, candidates, skip_self):
+        kept = self.prototypes_
+        values = self._block_values(block, rows)[:, kept]
+        n_classes = len(self.classes_)
+        decisions = values @ self.coefficients_[:, kept] + self.intercepts_[:, None]
+        return np.stack([vote_scores(part, n_classes) for part in decisions])
+
+    def _row_bytes(self, block):
+        wide = block.shape[1] + self.intercepts_.size
+        return super()._row_bytes(block) + 8 * wide

@@ -1,0 +1,114 @@
+"""The potential support vector machine."""
+
+import numpy as np
+
+from similearn.estimators.machines.machine import warn_unconverged
+from similearn.estimators.machines.pair_classifier import PairClassifier
+from similearn.estimators.shell.parameters import require_positive
+from similearn.numerics.machines.potential_svc import GramProblem, potential_svm
+
+
+class PotentialSVC(PairClassifier):
+    r"""Potential support vector machine (P-SVM): similarities as features, few of them used.
+
+    JMLR eq. (6), after Hochreiter and Obermayer: for each pair of classes, on the block S of their
+    samples with signs y, minimize
+    :math:`\frac12\|y - S\alpha\|^2 + \epsilon\|\alpha\|_1` subject to
+    :math:`\|\alpha\|_\infty \le C`. S may be asymmetric and indefinite.
+
+    Parameters
+    ----------
+    epsilon : float, default=1.0
+        The larger, the fewer samples are used.
+    C : float, default=100.0
+        Largest coefficient.
+    fit_intercept : bool, default=False
+        Equation (6) has no intercept. With one, columns and signs are centred
+        first, as Hochreiter and Obermayer do.
+    calibration : {"temperature", "none"}, default="temperature"
+        How `predict_proba` is made, see `SimilaritySVC`.
+    tol : float, default=1e-6
+        Duality gap relative to the objective, at which a machine is taken as solved.
+    costs : (n_classes, n_classes) array, optional
+        ``costs[f, g]`` of deciding class f where g is true.
+    n_jobs : int, optional
+        Threads in prediction.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    coefficients_ : (1, n, n_pairs) α of each pair (0, 1), (0, 2), ... of classes
+    intercepts_ : (1, n_pairs)
+    prototypes_ : (n_prototypes_,) positions of the training samples that are used at all
+    gaps_ : (n_pairs,) duality gaps, relative to the objectives
+
+    Notes
+    -----
+    The rows ψ(x, ·) are used as they are, of similarities and dissimilarities alike. Scores
+    count the pairs that a class wins; a tie goes to the larger sum of decisions. Cost of
+    `fit`: O(n³) for each pair, the Gram matrix shared by all ε and C in `PathSearchCV`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import PotentialSVC
+    >>> S = np.kron(np.eye(2), np.ones((3, 3)))
+    >>> model = PotentialSVC(epsilon=0.5).fit(S, ["a", "a", "a", "b", "b", "b"])
+    >>> model.predict([[0.8, 0.9, 0.7, 0.1, 0.2, 0.0]])
+    array(['a'], dtype='<U1')
+    """
+
+    _both_directions = False
+    _path = ("epsilon", "C")
+    _simpler = ("epsilon", "-C")
+
+    def __init__(
+        self,
+        epsilon=1.0,
+        C=100.0,
+        *,
+        fit_intercept=False,
+        calibration="temperature",
+        tol=1e-6,
+        costs=None,
+        n_jobs=None,
+    ):
+        self.epsilon = epsilon
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.calibration = calibration
+        self.tol = tol
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    def _learn(self, block, codes, candidates):
+        require_positive("tol", self.tol)
+        self._values(candidates, "epsilon", require_positive)
+        self._values(candidates, "C", require_positive)
+        self.gaps_ = []
+        super()._learn(block, codes, candidates)
+        self.gaps_ = np.array(self.gaps_)
+        n_failed = np.count_nonzero(self.gaps_ > self.tol)
+        remedy = "Scale the similarities, or raise epsilon or tol."
+        warn_unconverged(self, n_failed, self.gaps_.size, remedy)
+        self.gaps_ = self.gaps_[:, 0]
+
+    def _learn_pair(self, S, signs, candidates):
+        centre = S.mean(axis=0) if self.fit_intercept else np.zeros(len(signs))
+        level = signs.mean() if self.fit_intercept else 0.0
+        problem = GramProblem.of(S - centre, signs - level)
+        solutions = self._solutions(problem, candidates)
+        self.gaps_.append([s.gap / max(s.objective, np.finfo(float).tiny) for s in solutions])
+        alphas = np.array([solution.alpha for solution in solutions])
+        return alphas, level - alphas @ centre
+
+    def _solutions(self, problem, candidates):
+        """Solve for all candidates; a bound that no coefficient reached may as well be larger."""
+        wanted = [(c.get("epsilon", self.epsilon), c.get("C", self.C)) for c in candidates]
+        found, free = {}, {}
+        for epsilon, C in sorted(set(wanted)):
+            solution = potential_svm(problem, epsilon, C, self.tol, guess=free.get(epsilon))
+            found[epsilon, C] = solution
+            if np.abs(solution.alpha).max() < C:
+                free.setdefault(epsilon, solution.alpha)
+        return [found[pair] for pair in wanted]

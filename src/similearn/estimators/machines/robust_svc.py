@@ -1,0 +1,115 @@
+"""The robust support vector machine for indefinite similarities."""
+
+import numpy as np
+
+from similearn.estimators.machines.machine import filled, warn_unconverged
+from similearn.estimators.machines.pair_classifier import PairClassifier
+from similearn.estimators.shell.parameters import require_integer, require_positive
+from similearn.numerics.linalg.spectrum import spectrum_map
+from similearn.numerics.machines.robust_svc import RobustProblem, robust_svm
+
+
+class RobustSVC(PairClassifier):
+    r"""Support vector machine that is robust against the worst kernel near the similarities.
+
+    JMLR eq. (2), after Luss and d'Aspremont: for each pair of classes, with S the
+    symmetric part of the block of their samples,
+
+    .. math:: \max_\alpha \min_{K \succeq 0} 1^T\alpha - \frac12 \alpha^T Y K Y \alpha
+              + \rho \|K - S\|_F^2
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Cost of errors.
+    rho : float, default=1.0
+        How dear it is to depart from S; the larger, the nearer to spectrum clip.
+    calibration : {"temperature", "none"}, default="temperature"
+        How `predict_proba` is made, see `SimilaritySVC`.
+    tol : float, default=1e-3
+        Relative duality gap at which a machine is taken as solved.
+    max_iter : int, default=5000
+        Steps after which it is given up, with a `ConvergenceWarning`.
+    costs : (n_classes, n_classes) array, optional
+        ``costs[f, g]`` of deciding class f where g is true.
+    n_jobs : int, optional
+        Threads in prediction.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    coefficients_ : (1, n, n_pairs) see Notes
+    intercepts_ : (1, n_pairs)
+    prototypes_ : (n_prototypes_,) positions of the training samples that are used at all
+    gaps_ : (n_pairs,) duality gaps, relative to the objectives less ρ‖S₋‖²
+    n_iter_ : (n_pairs,)
+
+    Notes
+    -----
+    The worst kernel is K = (S + v vᵀ/4ρ)₊ with v = Yα. The paper leaves the treatment of
+    queries open. Here the similarities s of a query are projected onto the eigenvectors that
+    K keeps, as spectrum clip does with those of S; a query has no coefficient, so that v vᵀ
+    adds nothing to it. The decision is then linear in s, and its coefficients P v are
+    what is stored.
+    Cost of `fit`: one eigendecomposition a pair, O(n³), and O(n²) a step.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import RobustSVC
+    >>> S = np.kron(np.eye(2), np.ones((3, 3)))
+    >>> model = RobustSVC().fit(S, ["a", "a", "a", "b", "b", "b"])
+    >>> model.predict([[0.8, 0.9, 0.7, 0.1, 0.2, 0.0]])
+    array(['a'], dtype='<U1')
+    """
+
+    kind = "similarity"
+    _path = ("C", "rho")
+    _simpler = ("-C", "rho")
+
+    def __init__(
+        self,
+        C=1.0,
+        rho=1.0,
+        *,
+        calibration="temperature",
+        tol=1e-3,
+        max_iter=5000,
+        costs=None,
+        n_jobs=None,
+    ):
+        self.C = C
+        self.rho = rho
+        self.calibration = calibration
+        self.tol = tol
+        self.max_iter = max_iter
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    def _learn(self, block, codes, candidates):
+        require_positive("tol", self.tol)
+        require_integer("max_iter", self.max_iter)
+        self._values(candidates, "C", require_positive)
+        self._values(candidates, "rho", require_positive)
+        self.gaps_, self.n_iter_ = [], []
+        super()._learn(block, codes, candidates)
+        self.gaps_, self.n_iter_ = np.array(self.gaps_), np.array(self.n_iter_)[:, 0]
+        n_failed = np.count_nonzero(self.gaps_ > self.tol)
+        warn_unconverged(self, n_failed, self.gaps_.size, "Raise max_iter or tol, or lower C.")
+        self.gaps_ = self.gaps_[:, 0]
+
+    def _block_values(self, block, rows):
+        return filled(block.both_directions(rows))
+
+    def _learn_pair(self, S, signs, candidates):
+        solutions, coefficients = [], []
+        problem = RobustProblem(S, signs, self.rho)
+        for c in candidates:
+            problem.rho = c.get("rho", self.rho)
+            solution = robust_svm(problem, c.get("C", self.C), self.tol, self.max_iter)
+            worst = S + np.outer(solution.v, solution.v) / (4 * problem.rho)
+            coefficients.append(spectrum_map(worst, "clip").rows(solution.v[None])[0])
+            solutions.append(solution)
+        self.gaps_.append([s.relative_gap for s in solutions])
+        self.n_iter_.append([max(s.n_iter, 1) for s in solutions])
+        return np.array(coefficients), [s.intercept for s in solutions]

@@ -1,0 +1,243 @@
+"""Support vector machines on a whole similarity matrix."""
+
+import threading
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning as LibsvmWarning
+from sklearn.svm import SVC
+
+from similearn.errors import InputError
+from similearn.estimators.machines.machine import MachineClassifier, filled, warn_unconverged
+from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
+from similearn.numerics.linalg.augmented import Spectrum, augmented_rows
+from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
+from similearn.numerics.scores.one_vs_one import class_pairs, vote_scores
+
+SPECTRA = ("clip", "flip", "shift", "square", "krein", "none")
+CONSISTENCIES = ("linear", "augmented", "none")
+
+# Filters of warnings belong to the process: one machine at a time may change them.
+_QUIET = threading.Lock()
+
+
+class PairMachines(NamedTuple):
+    """One-vs-one machines: decisions are ``rows @ duals + intercepts``, (m, n_pairs)."""
+
+    duals: Any  # (n, n_pairs), CSR or dense
+    intercepts: np.ndarray  # (n_pairs,)
+
+
+class SimilaritySVC(MachineClassifier):
+    """Support vector machine with the similarities as its kernel, made one if need be.
+
+    JMLR §2. The symmetric part ½(S + Sᵀ) is made positive semidefinite by a change of its
+    spectrum, and the similarities of queries are changed consistently; classes are
+    separated one against one.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Cost of errors, eq. (1).
+    spectrum : {"clip", "flip", "shift", "square", "krein", "none"}, default="clip"
+        "clip", "flip", "shift" and "square" as in `SpectrumTransformer`. "krein" is the
+        stabilized machine in a Kreĭn space: it is trained with the flipped kernel,
+        and its coefficients are mapped back, so that queries are used as they are.
+        "none" keeps an indefinite S; the solution is then a stationary
+        point, and the search for it is cut off at `max_iter`.
+    consistency : {"linear", "augmented", "none"}, default="linear"
+        How queries are treated (§2.2). "linear" applies the map P of the training
+        matrix, so that a query equal to a training sample is treated as that sample is.
+        "augmented" redoes the change on the matrix bordered by the query, one query at a time
+        (Wu et al.); it needs the self-similarities, `Pairwise(..., self_values=...)`.
+        "none" leaves queries alone.
+    calibration : {"temperature", "none"}, default="temperature"
+        How `predict_proba` is made: by one number learned from held-out thirds of the
+        training block, or not at all. Calibration about doubles the time of `fit`.
+    tol : float, default=1e-3
+        Tolerance of libsvm.
+    max_iter : int, default=1000000
+        Steps after which libsvm gives up, with a `ConvergenceWarning`.
+    costs : (n_classes, n_classes) array, optional
+        ``costs[f, g]`` of deciding class f where g is true.
+    n_jobs : int, optional
+        Threads in prediction.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    duals_ : (n, n_pairs) coefficients yᵢαᵢ of the pairs (0, 1), (0, 2), ... of classes; a
+        positive decision favours the second of a pair
+    intercepts_ : (n_pairs,)
+    n_iter_ : (n_pairs,) steps of libsvm
+    support_ : positions of training samples with a coefficient that is not zero
+    eigenvalues_ : (n,) spectrum of the symmetric part, ascending; None for "square" and "none"
+
+    Notes
+    -----
+    Scores count the pairs that a class wins; a tie goes to the larger sum of decisions, as
+    with scikit-learn's ``SVC(break_ties=True)``. The Kreĭn machine with α mapped back
+    decides exactly as "flip" with linear consistency, at O(n) for a query and pair.
+    Cost: one eigendecomposition, O(n³), shared by all values of C in `PathSearchCV`; O(n²) for a
+    query, with "augmented" times a few for each negative eigenvalue.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import SimilaritySVC
+    >>> points = np.array([0.0, 1.0, 2.0, 6.0, 7.0, 8.0])
+    >>> S = 8.0 - abs(points[:, None] - points)
+    >>> model = SimilaritySVC(C=10.0).fit(S, ["a", "a", "a", "b", "b", "b"])
+    >>> model.predict(8.0 - abs(np.array([[1.5], [6.5]]) - points))
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    kind = "similarity"
+    _path = ("C",)
+    _simpler = ("-C",)
+
+    def __init__(
+        self,
+        C=1.0,
+        *,
+        spectrum="clip",
+        consistency="linear",
+        calibration="temperature",
+        tol=1e-3,
+        max_iter=1_000_000,
+        costs=None,
+        n_jobs=None,
+    ):
+        self.C = C
+        self.spectrum = spectrum
+        self.consistency = consistency
+        self.calibration = calibration
+        self.tol = tol
+        self.max_iter = max_iter
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    @property
+    def duals_(self):
+        """Coefficients of the pairs of classes."""
+        return self.machines_[0].duals
+
+    @property
+    def intercepts_(self):
+        """Intercepts of the pairs of classes."""
+        return self.machines_[0].intercepts
+
+    def _learn(self, block, codes, candidates):
+        self._check_choices()
+        Cs = self._values(candidates, "C", require_positive)
+        kernel = self._training_kernel(block)
+        fitted = [_quiet_fit(self._svc(C), kernel, codes) for C in Cs]
+        n_failed = sum(svc.fit_status_ != 0 for svc in fitted)
+        warn_unconverged(self, n_failed, len(Cs), "Raise max_iter, or lower C.")
+        self.n_iter_ = fitted[0].n_iter_
+        machines = [pair_machines(svc, codes, len(self.classes_)) for svc in fitted]
+        self.support_ = np.flatnonzero(np.diff(machines[0].duals.indptr))
+        if self.spectrum == "krein":
+            machines = [
+                PairMachines(self.map_.rows(filled(duals).T).T, intercepts)
+                for duals, intercepts in machines
+            ]
+        self.machines_ = machines
+
+    def _check_choices(self):
+        require_choice("spectrum", self.spectrum, SPECTRA)
+        require_choice("consistency", self.consistency, CONSISTENCIES)
+        require_positive("tol", self.tol)
+        require_integer("max_iter", self.max_iter)
+        if self.spectrum == "krein" and self.consistency != "linear":
+            raise InputError(
+                f"spectrum='krein' maps its coefficients back, which is consistent already; got "
+                f"consistency={self.consistency!r}. Leave it at 'linear', or use spectrum='flip'."
+            )
+
+    def _svc(self, C):
+        return SVC(C=C, kernel="precomputed", tol=self.tol, max_iter=self.max_iter)
+
+    def _training_kernel(self, block):
+        """The modified training matrix; keeps what queries will need."""
+        self.map_, self.spectrum_, self.rows_, self.eigenvalues_ = None, None, None, None
+        if self.spectrum == "square":
+            self.rows_ = filled(block.values)
+            return self.rows_ @ self.rows_.T
+        S = filled(block.both_directions())
+        if self.spectrum == "none":
+            return S
+        if self.consistency == "augmented" and self.spectrum in ("clip", "flip"):
+            self.spectrum_ = Spectrum.of(S)
+            self.eigenvalues_, vectors = self.spectrum_
+            change = np.abs if self.spectrum == "flip" else lambda x: np.maximum(x, 0.0)
+            return (vectors * change(self.eigenvalues_)) @ vectors.T
+        rule = "clip" if self.spectrum == "clip" else "flip"
+        self.map_ = shift_map(S) if self.spectrum == "shift" else spectrum_map(S, rule)
+        self.eigenvalues_ = self.map_.eigenvalues
+        return modified(S, self.map_)
+
+    def _machine_scores(self, block, rows, candidates, skip_self):
+        kernel_rows = self._kernel_rows(block, rows)
+        n_classes = len(self.classes_)
+        return np.stack([vote_scores(kernel_rows @ d + b, n_classes) for d, b in self.machines_])
+
+    def _kernel_rows(self, block, rows):
+        """Modified similarities of queries to the training samples."""
+        if self.spectrum == "square" and self.consistency != "none":
+            return self._square_rows(block, rows)
+        s = filled(block.both_directions(rows))
+        if self.consistency == "none" or self.spectrum in ("krein", "none"):
+            return s
+        if self.spectrum_ is not None:
+            return augmented_rows(self.spectrum_, s, _self_values(block)[rows], self.spectrum)
+        return self.map_.rows(s)
+
+    def _square_rows(self, block, rows):
+        values = filled(block.values[rows])
+        kernel_rows = values @ self.rows_.T
+        if self.consistency == "linear":
+            return kernel_rows
+        reverse = values if block.reverse is None else filled(block.reverse[rows])
+        return kernel_rows + reverse * _self_values(block)[rows][:, None]
+
+    def _row_bytes(self, block):
+        return super()._row_bytes(block) + 8 * 4 * block.shape[1]
+
+
+def pair_machines(svc, codes, n_classes):
+    """Coefficients and intercepts of the pairs of classes from a fitted SVC.
+
+    libsvm keeps, for a support vector of class g, its coefficients against the other classes in
+    their order; with more than two classes a positive decision favours the first of a pair.
+    """
+    pairs = class_pairs(n_classes)
+    pair_of = np.zeros((n_classes, n_classes), dtype=np.intp)
+    pair_of[pairs[:, 0], pairs[:, 1]] = pair_of[pairs[:, 1], pairs[:, 0]] = np.arange(len(pairs))
+    others = pair_of[~np.eye(n_classes, dtype=bool)].reshape(n_classes, n_classes - 1)
+    sign = 1.0 if n_classes == 2 else -1.0
+    columns = others[codes[svc.support_]]
+    rows = np.broadcast_to(svc.support_[:, None], columns.shape)
+    duals = sparse.csr_array(
+        ((sign * svc.dual_coef_.T).ravel(), (rows.ravel(), columns.ravel())),
+        shape=(len(codes), len(pairs)),
+    )
+    return PairMachines(duals, sign * svc.intercept_)
+
+
+def _quiet_fit(svc, kernel, codes):
+    """Fit without libsvm's own warning; its status tells the same."""
+    with _QUIET, warnings.catch_warnings():
+        warnings.simplefilter("ignore", LibsvmWarning)
+        return svc.fit(kernel, codes)
+
+
+def _self_values(block):
+    if block.self_values is None:
+        raise InputError(
+            "consistency='augmented' needs the similarities of the queries to themselves. Pass "
+            "Pairwise(values, 'similarity', self_values=...), or choose consistency='linear'."
+        )
+    return block.self_values

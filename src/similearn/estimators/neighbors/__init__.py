@@ -1,0 +1,1 @@
+"""Nearest neighbours, weighted or not."""

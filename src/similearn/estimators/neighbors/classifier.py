@@ -1,0 +1,212 @@
+"""Nearest neighbours, weighted or not."""
+
+import warnings
+
+import numpy as np
+from scipy import sparse
+
+from similearn.errors import ConvergenceWarning, InputError
+from similearn.estimators.neighbors.weighting import WEIGHTINGS, WORST_GAP
+from similearn.estimators.shell.base import PairwiseClassifier
+from similearn.estimators.shell.parameters import (
+    require_choice,
+    require_neighbors,
+    require_positive,
+)
+from similearn.numerics.neighbors.gather import gather_csr
+from similearn.numerics.scores.decide import (
+    break_ties,
+    normalized,
+    running_class_sums,
+    weighted_votes,
+)
+
+
+class NeighborsClassifier(PairwiseClassifier):
+    """Classify by the nearest training samples, weighted or not.
+
+    The label is that of the class with the largest summed weight among the k nearest
+    (JMLR eq. 9); a tie goes to the tied class with the nearest member.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+    weights : {"uniform", "affinity", "krr", "kri", "lime"}, default="uniform"
+        "uniform" counts votes. "affinity" weighs each neighbour by its similarity
+        (JMLR §7); a neighbour of negative similarity gets no weight, and where no
+        neighbour is positively similar all count alike. The others reward affinity *and*
+        diversity, so that neighbours that repeat each other share their weight: "krr",
+        kernel ridge regression weights (eq. 15), may be negative; "kri", kernel ridge
+        interpolation (eq. 12), and "lime", its form with entropy (eq. 10), are pmfs.
+    ridge : float, default=1.0
+        Regularization λ of "krr", "kri" and "lime", in units of the similarities: the
+        larger, the more alike the weights ("krr": the more like the similarities).
+    spectrum : {"pinv", "clip", "flip", "shift"}, optional
+        How to treat an indefinite block among neighbours: "pinv" by default for "krr",
+        which alone takes it, and "clip" for "kri" and "lime", as the paper recommends.
+    kind : {"similarity", "dissimilarity"}, default="similarity"
+        What a plain matrix holds. A `Pairwise` says so itself, and must agree. All
+        weights but "uniform" need similarities.
+    costs : (n_classes, n_classes) array, optional
+        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
+        expected cost.
+    n_jobs : int, optional
+        Threads.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    codes_ : (n,) positions in ``classes_`` of the training labels
+    priors_ : (n_classes,) shares of the classes among the training samples
+    references_ : (n, n) symmetrized training similarities, for "krr", "kri" and "lime"
+
+    Notes
+    -----
+    Neighbours of asymmetric data are found by the mean of both directions (JMLR §7.2),
+    and equally near samples come in the order of the training block. A query of which a
+    sparse dissimilarity knows no neighbour gets the class frequencies of training.
+
+    Summed "krr" weights are the values of a local ridge regression on class indicators
+    (eq. 16), so they are no probabilities; `predict_proba` projects them on the simplex,
+    which keeps their order and is never farther from the truth in squared error.
+
+    Cost of `predict`: O(m n) for the search, without a copy of the block; O(m k³) for the
+    diverse weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import NeighborsClassifier
+    >>> S = np.array([[1, 0.8, 0.1], [0.8, 1, 0.2], [0.1, 0.2, 1]])
+    >>> model = NeighborsClassifier(n_neighbors=2, weights="affinity").fit(S, ["a", "a", "b"])
+    >>> model.predict([[0.1, 0.4, 0.6]])
+    array(['b'], dtype='<U1')
+    >>> model.predict_proba([[0.1, 0.4, 0.6]]).round(3)
+    array([[0.4, 0.6]])
+    >>> print(model.explain([[0.1, 0.4, 0.6]]))
+    query 0: b
+      score of b: 0.6
+      score of a: 0.4
+      neighbour 2 (b): value 0.6, weight 0.6
+      neighbour 1 (a): value 0.4, weight 0.4
+    """
+
+    _path = ("n_neighbors", "ridge")
+    _path_leaves_one_out = True
+    _simpler = ("n_neighbors", "ridge")
+
+    def __init__(
+        self,
+        n_neighbors=5,
+        *,
+        weights="uniform",
+        ridge=1.0,
+        spectrum=None,
+        kind="similarity",
+        costs=None,
+        n_jobs=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.ridge = ridge
+        self.spectrum = spectrum
+        self.kind = kind
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    @property
+    def _link(self):
+        return WEIGHTINGS[self.weights].link if self.weights in WEIGHTINGS else "shares"
+
+    def _fit(self, block, codes):
+        self._fit_path(block, codes, [{}])
+
+    def _fit_path(self, block, codes, candidates):
+        require_choice("weights", self.weights, WEIGHTINGS)
+        weighting = WEIGHTINGS[self.weights]
+        for k in self._values_of("n_neighbors", candidates):
+            require_neighbors(k, self._n_training(block))
+        if weighting.needs_similarity and block.kind != "similarity":
+            raise InputError(
+                f"weights={self.weights!r} needs a similarity, got a dissimilarity. Convert it "
+                "first, see similearn.data.convert, or use weights='uniform'."
+            )
+        if weighting.of_blocks is not None:
+            for ridge in self._values_of("ridge", candidates):
+                require_positive("ridge", ridge, zero=self.weights == "krr")
+            if self.spectrum is not None:
+                require_choice("spectrum", self.spectrum, weighting.spectra)
+            self.references_ = block.both_directions()
+        self.codes_ = codes
+        self.priors_ = np.bincount(codes) / len(codes)
+
+    def _scores(self, block, rows):
+        if WEIGHTINGS[self.weights].of_blocks is None:
+            return self._path_scores(block, rows, [{}])[0]
+        near, weights = self._diverse_weights(block, rows)[::2]
+        ks = np.array([self.n_neighbors])
+        codes = self.codes_[near]
+        sums = running_class_sums(weights, codes, len(self.classes_), ks)
+        return break_ties(sums, codes, ks)[:, 0]
+
+    def _path_scores(self, block, rows, candidates, skip_self=False):
+        ks, k_of = np.unique(self._values_of("n_neighbors", candidates), return_inverse=True)
+        near, values = block.nearest(ks[-1], rows, skip_self=skip_self)
+        codes, n_classes = self.codes_[near], len(self.classes_)
+        weighting = WEIGHTINGS[self.weights]
+        if weighting.of_blocks is None:
+            shares = weighted_votes(weighting.of_values(values), codes, n_classes, ks)
+            shares[shares.sum(axis=2) == 0] = self.priors_
+            return np.moveaxis(shares[:, k_of], 1, 0)
+        ridges, ridge_of = np.unique(self._values_of("ridge", candidates), return_inverse=True)
+        S, among = self._blocks(near)
+        scores = weighting.path(
+            S, values, codes, n_classes, ks, ridges, self._chosen_spectrum(), near=among
+        )
+        for r in range(len(ridges)):
+            break_ties(scores[:, :, r], codes, ks)
+        return np.moveaxis(scores[:, k_of, ridge_of], 1, 0)
+
+    def _diverse_weights(self, block, rows):
+        """Neighbours, their values and their weights."""
+        near, values = block.nearest(self.n_neighbors, rows)
+        S, among = self._blocks(near)
+        weigh = WEIGHTINGS[self.weights].of_blocks
+        weights, gaps = weigh(S, values, self.ridge, self._chosen_spectrum(), near=among)
+        if (gaps > WORST_GAP).any():
+            warnings.warn(
+                f"The {self.weights} weights of {np.count_nonzero(gaps > WORST_GAP)} queries are "
+                f"not optimal to {WORST_GAP:g} (worst relative gap {gaps.max():.1g}); raise ridge.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return near, values, weights
+
+    def _blocks(self, near):
+        """Where the similarities among neighbours come from: gathered on the way if dense."""
+        if sparse.issparse(self.references_):
+            return gather_csr(self.references_, near), None
+        return self.references_, near
+
+    def _chosen_spectrum(self):
+        return self.spectrum or WEIGHTINGS[self.weights].spectra[0]
+
+    def _row_bytes(self, block):
+        k = max(self._values_of("n_neighbors", getattr(self, "candidates_", [{}])))
+        blocks = k * k if sparse.issparse(getattr(self, "references_", None)) else 0
+        cells = len(getattr(self, "candidates_", [{}])) * len(self.classes_)
+        return super()._row_bytes(block) + 8 * (blocks + 6 * k + 3 * cells)
+
+    def _explain(self, block):
+        if WEIGHTINGS[self.weights].of_blocks is None:
+            near, values = block.nearest(self.n_neighbors)
+            weights = normalized(WEIGHTINGS[self.weights].of_values(values))
+        else:
+            near, values, weights = self._diverse_weights(block, slice(None))
+        labels = self.classes_[self.codes_[near]]
+        return super()._explain(block) | {
+            "neighbors": near,
+            "values": values,
+            "labels": labels,
+            "weights": weights,
+        }

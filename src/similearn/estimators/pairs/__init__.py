@@ -1,0 +1,1 @@
+"""Learning from pairs of samples: boosting, votes, goodness."""

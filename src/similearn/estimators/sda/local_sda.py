@@ -1,0 +1,272 @@
+"""Local similarity discriminant analysis, and its regularizations."""
+
+from threading import Lock
+
+import numpy as np
+
+from similearn.data.chunks import map_chunks
+from similearn.errors import InputError
+from similearn.estimators.sda.global_sda import support_of
+from similearn.estimators.sda.local_queries import AVERAGED, LocalQueries, References
+from similearn.estimators.shell.base import PairwiseClassifier
+from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
+from similearn.numerics.scores.decide import normalized
+from similearn.numerics.sda.average_pmf import (
+    add_counts,
+    average_pmfs,
+    interval_log_masses,
+    no_counts,
+    node_places,
+)
+from similearn.numerics.sda.local_sda import RateList
+from similearn.numerics.sda.maxent import capped_rates, look_up, rate_table
+from similearn.numerics.sda.support import few_intervals
+
+DEGENERATE = ("centroid", "single", "delta")
+REGULARIZATIONS = (
+    "joint",
+    "marginal",
+    "global-rate",
+    "average-rate",
+    "mean",
+    "histogram",
+    "adaptive",
+    "dirichlet",
+)
+
+
+class LocalSDAClassifier(PairwiseClassifier):
+    """Similarity discriminant analysis in the neighbourhood of every query.
+
+    The k nearest training samples make a model of their own: a centroid for each class, and
+    exponential pmfs of the similarity to centroid h given class g, with the means of the
+    neighbourhood (RegSDA eq. 1-3). Few neighbours make sharp pmfs; `regularization` softens
+    them by what was seen in the neighbourhoods of the training samples.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+    regularization : str, optional
+        What the pmfs P of the neighbourhood are combined with, with weight `alpha`:
+
+        - "joint" (eq. 10): (1-α) Π_h P P(g) + α Π_h P_ave P̃(g), where P_ave averages the pmfs
+          of all training samples' neighbourhoods (eq. 7), P(g) counts the neighbourhood and
+          P̃(g) the training set;
+        - "marginal" (eq. 8-9): every P becomes (1-α) P + α P_ave;
+        - "global-rate", "average-rate" (eq. 4): rates (1-α) λ + α λ̃, λ̃ of global SDA, or the
+          mean of the neighbourhood's rates;
+        - "mean" (§IV-B): means (1-α) m + α m̃, m̃ of global SDA;
+        - "histogram": as "joint", P_ave replaced by one exponential fitted to the pooled
+          similarities of all training neighbourhoods (§VI);
+        - "adaptive": as "joint", P_ave taken over the neighbours of the query only, weighted by
+          how near they are (§VI);
+        - "dirichlet": multinomial pmfs with a Dirichlet prior of mean P_ave that weighs as much
+          as α k / (1-α) neighbours (§VI). If Ω has more than 16 levels, the multinomial is
+          over 16 intervals, and follows P_ave within each.
+
+    alpha : float in [0, 1], default=0.1
+        Ignored without regularization.
+    degenerate : {"centroid", "single", "delta"}, default="centroid"
+        Without regularization: which neighbourhoods are left to the nearest local centroid.
+        "centroid": any class in it has fewer than three neighbours (JMLR §6.1); "single": any
+        has exactly one (Cazzanti & Gupta 2007); "delta": none, whatever the pmfs are.
+    support : "observed" or int, default="observed"
+        Ω, see `SDAClassifier`.
+    kind, costs, n_jobs : see `SDAClassifier`
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    codes_ : (n,) positions in ``classes_`` of the training labels
+    priors_ : (n_classes,) shares of the classes among the training samples
+    references_ : the training samples; their block is not copied
+
+    Notes
+    -----
+    *Where the papers are silent.* A training sample belongs to its own neighbourhood if it is
+    one of its k nearest. P_ave averages over the neighbourhoods that hold both classes; a
+    pair that none holds, or of which all pmfs are deltas, takes the pmf of global SDA. A class
+    without neighbours has no centroid, hence no factor; its own pmfs are the regularizer's and
+    its prior is α P̃(g), so that it is improbable but possible. Without regularization it is
+    impossible. Infinite rates enter eq. 4 as the largest that differ from a delta in double
+    precision, and are left out of the mean rate.
+
+    *Nearest centroid.* It has no probabilities of its own; here they are proportional to one
+    plus the number of levels of Ω by which the centroid is nearer than the farthest value.
+
+    Values outside Ω, deltas, grouping and sparse blocks are treated as in `SDAClassifier`. A
+    query without known neighbours gets the class frequencies of training.
+
+    Cost for each query: one neighbour search, O(Σ_g k_g² + k G) reads of the training block
+    and O(G²) table look-ups. A fit with P_ave does this for all training samples and keeps
+    G² |Ω| numbers, 4 million at most; "adaptive" keeps 2 n G².
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import LocalSDAClassifier
+    >>> S = np.array([[9, 7, 2, 1], [7, 9, 3, 2], [2, 3, 9, 8], [1, 2, 8, 9.0]])
+    >>> model = LocalSDAClassifier(n_neighbors=3, regularization="joint")
+    >>> model.fit(S, ["a", "a", "b", "b"]).predict([[8, 6, 1, 2.0]])
+    array(['a'], dtype='<U1')
+    """
+
+    _link = "log"
+    _path = ("n_neighbors", "alpha")
+
+    def __init__(
+        self,
+        n_neighbors=5,
+        *,
+        regularization=None,
+        alpha=0.1,
+        degenerate="centroid",
+        support="observed",
+        kind="similarity",
+        costs=None,
+        n_jobs=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.regularization = regularization
+        self.alpha = alpha
+        self.degenerate = degenerate
+        self.support = support
+        self.kind = kind
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    def _fit(self, block, codes):
+        self._fit_path(block, codes, [{}])
+
+    def _fit_path(self, block, codes, candidates):
+        require_choice("degenerate", self.degenerate, DEGENERATE)
+        if self.regularization is not None:
+            require_choice("regularization", self.regularization, REGULARIZATIONS)
+        ks = sorted({self._checked(candidate, len(block))[0] for candidate in candidates})
+        self.codes_ = codes
+        self.priors_ = np.bincount(codes) / len(codes)
+        self.support_ = support_of(block, self.support)
+        self.table_ = rate_table(self.support_)
+        self.references_ = References(
+            block.values, block.large_is_near, codes, len(self.classes_), self.support_
+        )
+        everybody = np.arange(len(codes), dtype=np.intp)[None, :]
+        whole = self.references_.neighborhoods(everybody, np.array([len(codes)]))
+        self.global_means_ = whole.means[0]
+        self.global_rates_, self.global_log_norms_ = capped_rates(
+            self.support_, self.table_, self.global_means_
+        )
+        self.regularizers_ = self._regularizers(block, ks)
+
+    def _checked(self, candidate, n_samples):
+        """Number of neighbours and α of a candidate."""
+        k = require_integer(
+            "n_neighbors",
+            candidate.get("n_neighbors", self.n_neighbors),
+            high=n_samples,
+            high_means="number of samples in fit",
+        )
+        alpha = require_positive("alpha", candidate.get("alpha", self.alpha), zero=True)
+        if alpha > 1:
+            raise InputError(f"alpha={alpha} is out of range; expected a number within [0, 1].")
+        return k, alpha
+
+    def _regularizers(self, block, ks):
+        """What is learned from the training neighbourhoods of each size."""
+        if self.regularization not in (*AVERAGED, "histogram", "adaptive"):
+            return {}
+        parts = self._chunked(block, lambda rows: block.nearest(ks[-1], rows))
+        near, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        known = np.isfinite(values).sum(axis=1)
+        learn = {"histogram": self._histogram, "adaptive": self._rate_list}
+        learn = learn.get(self.regularization, self._average)
+        return {k: learn(block, near[:, :k], np.minimum(known, k)) for k in ks}
+
+    def _average(self, block, near, known):
+        """P_ave (eq. 7), and its masses of few intervals of Ω."""
+        counts, lock = no_counts(self.table_, len(self.classes_)), Lock()
+
+        def add(rows):
+            stats = self.references_.neighborhoods(near[rows], known[rows])
+            places = node_places(self.table_, stats)
+            with lock:
+                add_counts(counts, places, stats)
+
+        self._chunked(block, add)
+        average = average_pmfs(
+            self.support_, self.table_, counts, self.global_rates_, self.global_log_norms_
+        )
+        if self.regularization != "dirichlet":
+            return (average,)
+        edges = few_intervals(self.support_.levels)
+        return average, interval_log_masses(average, self.support_, edges), edges
+
+    def _histogram(self, block, near, known):
+        """Rates of the pooled similarities of all training neighbourhoods."""
+
+        def pool(rows):
+            stats = self.references_.neighborhoods(near[rows], known[rows])
+            sizes = np.where(stats.defined, stats.counts[:, :, None], 0.0)
+            return (sizes * stats.means).sum(axis=0), sizes.sum(axis=0)
+
+        totals, sizes = (sum(part) for part in zip(*self._chunked(block, pool), strict=True))
+        means = np.divide(totals, sizes, out=np.zeros_like(totals), where=sizes > 0)
+        means = np.where((means > 0) & (means < 1), means, self.global_means_)
+        return capped_rates(self.support_, self.table_, means)
+
+    def _rate_list(self, block, near, known):
+        """The pmfs of every training neighbourhood."""
+
+        def fit(rows):
+            stats = self.references_.neighborhoods(near[rows], known[rows])
+            interior = stats.defined & (stats.means > 0) & (stats.means < 1)
+            return *look_up(self.table_, stats.means), interior
+
+        parts = zip(*self._chunked(block, fit), strict=True)
+        return RateList(*(np.concatenate(part) for part in parts))
+
+    def _chunked(self, block, function):
+        return map_chunks(
+            function, len(block), row_bytes=self._row_bytes(block), n_jobs=self.n_jobs
+        )
+
+    def _scores(self, block, rows):
+        return self._path_scores(block, rows, [{}], skip_self=False)[0]
+
+    def _path_scores(self, block, rows, candidates, skip_self):
+        pairs = [self._checked(candidate, len(self.codes_)) for candidate in candidates]
+        near, values = block.nearest(max(k for k, _ in pairs), rows, skip_self=skip_self)
+        scores = np.empty((len(pairs), len(near), len(self.classes_)))
+        for k in {k for k, _ in pairs}:
+            query = LocalQueries(self, block, rows, near[:, :k], values[:, :k])
+            for position, (size, alpha) in enumerate(pairs):
+                if size == k:
+                    scores[position] = query.scores(alpha)
+        return scores
+
+    def _row_bytes(self, data):
+        return super()._row_bytes(data) + 200 * len(self.classes_) ** 2
+
+    def _explain(self, block):
+        near, values = block.nearest(self.n_neighbors)
+        query = LocalQueries(self, block, slice(None), near, values)
+        local = query.local
+        terms = {
+            "centroid": np.where(local.stats.present, local.stats.centroids, -1),
+            "log prior": local.log_prior,
+            "local log-likelihood": np.where(
+                local.stats.present, local.log_pmfs.sum(axis=2), -np.inf
+            ),
+        }
+        for h, label in enumerate(self.classes_):
+            terms[f"log P at centroid {label}"] = local.log_pmfs[:, :, h]
+        if self.regularization in (*AVERAGED, "histogram", "adaptive"):
+            regular = np.where(local.stats.present[:, None, :], query.average, 0.0)
+            terms["regularizer's log-likelihood"] = regular.sum(axis=2)
+        return super()._explain(block) | {
+            "neighbors": near,
+            "values": values,
+            "labels": self.classes_[self.codes_[near]],
+            "weights": normalized(np.isfinite(values).astype(float)),
+            "terms": terms,
+        }

@@ -1,0 +1,1 @@
+"""What all estimators share: checks of input, label codes, decisions, explanations."""

@@ -1,0 +1,289 @@
+"""The one shell of all pairwise classifiers."""
+
+from dataclasses import replace
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from similearn.data.chunks import map_chunks
+from similearn.data.pairwise import Pairwise
+from similearn.errors import InputError
+from similearn.estimators.shell.blocks import PairwiseInput
+from similearn.estimators.shell.explanation import Explanation
+from similearn.estimators.shell.parameters import require_costs
+from similearn.numerics.scores.decide import least_cost, log_softmax, normalized, projected, softmax
+
+_LINKS = {"shares": normalized, "log": softmax, "indicators": projected}
+
+
+def _has_probabilities(estimator):
+    return estimator._link is not None
+
+
+class ScoreClassifier(ClassifierMixin, BaseEstimator):
+    """Label codes, chunks and decisions, whatever the samples are.
+
+    Hooks
+    -----
+    ``_check_training(X, y)`` and ``_check_queries(X)`` check what the user passed, once, and
+    return what the other hooks work on (it has a length).
+
+    ``_fit(data, codes)`` learns from checked data and integer class codes.
+
+    ``_scores(data, rows)`` returns (len(rows), n_classes) for a slice of the queries; the
+    largest wins. It runs in threads, on chunks.
+
+    ``_link`` tells what scores are: "shares" (nonnegative, normalized to probabilities),
+    "log" (log-probabilities up to a constant), "indicators" (regressions on class
+    indicators, projected on the simplex), or None (no probabilities).
+
+    ``_row_bytes(data)`` bounds the temporary memory that one query needs.
+
+    ``_explain(data)`` adds the neighbours and terms of a method to `explain`.
+
+    ``_path`` names the parameters of which one fit can score many values at once; such a
+    class also gives ``_path_scores(data, rows, candidates, skip_self)``, which returns
+    (n_candidates, len(rows), n_classes), equal to the `_scores` of every candidate, and may
+    prepare for them in ``_fit_path(data, codes, candidates)``. ``_path_leaves_one_out``
+    tells that `_path_scores` can leave the sample itself out of its own training set.
+    ``_simpler`` names the parameters whose larger values make a simpler model (with a
+    minus before the name: smaller values), the most important first.
+    ``_enough_for_decisions`` holds parameters with which a fit gives the same decisions
+    for less work, such as no calibration; searches scored by decisions alone set them.
+    """
+
+    _link: str | None = "shares"
+    _path: tuple[str, ...] = ()
+    _path_leaves_one_out = False
+    _leaves_one_out = False
+    _simpler: tuple[str, ...] = ()
+    costs = None
+    n_jobs = None
+
+    def fit(self, X, y):
+        """Learn from training samples and their labels.
+
+        Parameters
+        ----------
+        X : the training samples, see the class
+        y : (n,) class labels
+
+        Returns
+        -------
+        self
+        """
+        data, codes = self._checked_training(X, y)
+        self._fit(data, codes)
+        return self
+
+    def fit_path(self, X, y, candidates, *, leave_one_out=False):
+        """Learn what `path_scores` needs for all candidates, dicts of ``_path`` parameters.
+
+        `similearn.selection.PathSearchCV` calls this; the model is then good for
+        `path_scores` only. With `leave_one_out`, that is asked of the training samples
+        themselves, each scored as if it had not been in training.
+        """
+        self._leaves_one_out = leave_one_out
+        data, codes = self._checked_training(X, y)
+        self.candidates_ = list(candidates)
+        self._fit_path(data, codes, self.candidates_)
+        return self
+
+    def path_scores(self, X):
+        """Scores (n_candidates, m, n_classes) of queries, for all candidates of `fit_path`."""
+        skip_self = self._leaves_one_out
+        data = self._check_own_block(X) if skip_self else self._queries(X)
+        return self._in_chunks(
+            lambda rows: self._path_scores(data, rows, self.candidates_, skip_self=skip_self),
+            data,
+            axis=1,
+        )
+
+    def _values_of(self, name, candidates):
+        """Values of one parameter in all candidates; our own where a candidate has none."""
+        return [candidate.get(name, getattr(self, name)) for candidate in candidates]
+
+    def _n_training(self, data):
+        """How many training samples a query can have as neighbours."""
+        return len(data) - self._leaves_one_out
+
+    def _checked_training(self, X, y):
+        data, y = self._check_training(X, y)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"y holds one class only, {self.classes_[0]!r}; a classifier needs at least two. "
+                "Check the labels, or the split that left the other classes out."
+            )
+        if self.costs is not None:
+            require_costs(self.costs, self.classes_)
+        return data, codes.astype(np.intp)
+
+    def decision_function(self, X):
+        """Scores of the classes, (m, n_classes), or of the second class if there are two.
+
+        With two classes the score is that of the second minus that of the first.
+        """
+        return self._decision_scores(self._all_scores(self._queries(X)))
+
+    def predict(self, X):
+        """Label of each query: the highest score or, given `costs`, the least expected cost."""
+        scores = self._all_scores(self._queries(X))
+        return self.classes_[self._decide(scores)]
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X):
+        """Probabilities of the classes, (m, n_classes), in the order of ``classes_``."""
+        return self._probabilities(self._all_scores(self._queries(X)))
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X):
+        """Logarithms of `predict_proba`, also of what underflows there; -inf if impossible."""
+        return self._log_probabilities(self._all_scores(self._queries(X)))
+
+    def explain(self, X):
+        """Tell why each query is classified as it is.
+
+        Returns
+        -------
+        Explanation
+            Scores, decision and, for local methods, each neighbour with its weight.
+        """
+        data = self._queries(X)
+        scores = self._all_scores(data)
+        return Explanation(
+            classes=self.classes_,
+            scores=scores,
+            decisions=self.classes_[self._decide(scores)],
+            **self._explain(data),
+        )
+
+    def _decision_scores(self, scores):
+        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+
+    def _probabilities(self, scores):
+        return _LINKS[self._link](scores)
+
+    def _log_probabilities(self, scores):
+        if self._link == "log":
+            return log_softmax(scores)
+        with np.errstate(divide="ignore"):
+            return np.log(self._probabilities(scores))
+
+    def _decide(self, scores):
+        """Integer classes from scores: the one decision rule of the library."""
+        if self.costs is None:
+            return scores.argmax(axis=1)
+        if self._link is None:
+            raise InputError(
+                f"costs need probabilities, and {type(self).__name__} with these parameters has "
+                "none. Choose weights that form probabilities, or drop costs."
+            )
+        costs = require_costs(self.costs, self.classes_)
+        return least_cost(self._probabilities(scores), costs, scores)
+
+    def _queries(self, X):
+        check_is_fitted(self)
+        return self._check_queries(X)
+
+    def _all_scores(self, data):
+        return self._in_chunks(lambda rows: self._scores(data, rows), data)
+
+    def _in_chunks(self, function, data, axis=0):
+        row_bytes = self._row_bytes(data)
+        parts = map_chunks(function, len(data), row_bytes=row_bytes, n_jobs=self.n_jobs)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=axis)
+
+    def _fit_path(self, data, codes, candidates):
+        self._fit(data, codes)
+
+    def _row_bytes(self, data):
+        return 8 * (8 * len(self.classes_) + 64)
+
+    def _explain(self, data):
+        return {}
+
+
+class PairwiseClassifier(PairwiseInput, ScoreClassifier):
+    """Classifiers of blocks. Subclasses give `_fit` and `_scores`, with ``data`` a `Pairwise`.
+
+    ``fit(X, y)`` takes the square block of the training samples with themselves, as a
+    `Pairwise`, array, CSR matrix or DataFrame; `predict` and its like take blocks of
+    queries against the training samples. A plain matrix is read as the estimator's `kind`.
+    """
+
+    def _check_training(self, X, y):
+        block, y = self._training_block(X, y)
+        self.reference_ids_ = block.column_ids
+        return block, y
+
+    def _check_queries(self, X):
+        return self._query_block(X)
+
+    def _check_own_block(self, X):
+        return self._training_block(X)[0]
+
+    def _row_bytes(self, data):
+        both = 2 * data.shape[1] if data.reverse is not None else 0
+        return super()._row_bytes(data) + 8 * both
+
+    def _explain(self, data):
+        return {"row_ids": data.row_ids, "reference_ids": self.reference_ids_}
+
+
+class PairwiseTransformer(TransformerMixin, PairwiseInput, BaseEstimator):
+    """Checks a block at the door; a `Pairwise` in gives a `Pairwise` out, an array an array.
+
+    Hooks
+    -----
+    ``_fit(block)`` learns from a checked square block.
+
+    ``_transform(block)`` returns the new values of queries, ``_transform_training(block)``
+    those of the training samples where they differ.
+
+    ``_new_kind`` is the kind of the result, or None where it is that of the input;
+    `PrototypeFeatures` alone overrides `_wrap`, since it leaves the pairwise world.
+    """
+
+    _new_kind: str | None = None
+
+    def fit(self, X, y=None):
+        """Learn from the square training block; `y` is ignored.
+
+        Parameters
+        ----------
+        X : Pairwise, array, CSR matrix or DataFrame of shape (n, n)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        block, _ = self._training_block(X)
+        self._fit(block)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Fit, and return the training block transformed."""
+        block, _ = self._training_block(X)
+        self._fit(block)
+        return self._wrap(X, block, self._transform_training(block))
+
+    def transform(self, X):
+        """Transform a block of queries, (m, n), against the n training samples."""
+        check_is_fitted(self)
+        block = self._query_block(X)
+        return self._wrap(X, block, self._transform(block))
+
+    def _transform_training(self, block):
+        return self._transform(block)
+
+    def _wrap(self, X, block, values):
+        if not isinstance(X, Pairwise):
+            return values
+        kind = self._new_kind or block.kind
+        return replace(block, values=values, kind=kind, reverse=None, self_values=None)

@@ -1,0 +1,155 @@
+"""`PairwiseSimilarity`: the door through which objects enter."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from similearn.data.pairwise import Pairwise
+from similearn.similarities import (
+    Similarity,
+    evaluate_block,
+    evaluate_square,
+    get_similarity,
+    registry,
+)
+from similearn.similarities.shell.objects import as_objects
+
+
+class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Compare objects pair by pair; first step of a pipeline before a pairwise classifier.
+
+    Parameters
+    ----------
+    function : str, Similarity or callable, default="euclidean"
+        A name in ``similearn.similarities.registry``, a similarity with its own parameters
+        such as ``TverskyRatio(alpha=2)``, or any function of two objects.
+    kind : {"similarity", "dissimilarity"}, optional
+        Needed for a plain function, which cannot tell; others say it themselves.
+    symmetric : bool, optional
+        Needed for a plain function: whether ``function(a, b)`` always equals
+        ``function(b, a)``, so that each pair is evaluated once.
+    n_jobs : int, optional
+        With joblib's meaning: threads for functions that release the interpreter lock
+        (vectorized or compiled), processes for others.
+    progress : {"auto", True, False}, default="auto"
+        "auto" draws a bar on a terminal, with rich, once the work has taken two seconds.
+
+    Attributes
+    ----------
+    function_ : the similarity, fitted on the training objects and labels
+    references_ : the training objects
+    n_features_in_ : number of columns, where objects are rows of a table
+
+    Notes
+    -----
+    `fit` evaluates no pair. `fit_transform` gives the square block of the training
+    objects: n(n+1)/2 evaluations if symmetric, else n². `transform` gives the block of
+    queries against training objects, and if asymmetric the reverse direction too: m n or
+    2 m n evaluations, and m self-similarities.
+
+    The result is a `Pairwise`, which carries the kind along. With
+    ``set_output(transform="pandas")`` it becomes a plain frame that a later step reads as
+    its own kind, without reverse direction.
+
+    A similarity that is learned from labels sees only what `fit` is given; within
+    cross-validation these are the training rows.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from similearn import NeighborsClassifier, PairwiseSimilarity
+    >>> def shared_letters(a, b):
+    ...     return len(set(a) & set(b))
+    >>> words = ["aabab", "abba", "baab", "bab", "xyyx", "xxy", "yyx", "yx"]
+    >>> compare = PairwiseSimilarity(shared_letters, kind="similarity", symmetric=True)
+    >>> compare.fit_transform(words)
+    <Pairwise: similarity, 8 × 8>
+    >>> model = make_pipeline(compare, NeighborsClassifier(n_neighbors=1))
+    >>> cross_val_score(model, words, [0, 0, 0, 0, 1, 1, 1, 1], cv=2)
+    array([1., 1.])
+    """
+
+    def __init__(
+        self, function="euclidean", *, kind=None, symmetric=None, n_jobs=None, progress="auto"
+    ):
+        self.function = function
+        self.kind = kind
+        self.symmetric = symmetric
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X, y=None):
+        """Remember the training objects; learn the similarity from labels if it is learned.
+
+        Parameters
+        ----------
+        X : n objects: a list, an array (n, d) whose rows are objects, a data frame
+        y : (n,) labels; needed only by a similarity that is learned
+        """
+        function = get_similarity(self.function, kind=self.kind, symmetric=self.symmetric)
+        objects = self._objects(X, function, reset=True)
+        if y is not None:
+            check_consistent_length(np.empty((_count(objects), 0)), y)
+        self.function_ = function.fit(objects, y)
+        self.references_ = objects
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Fit, and return the square `Pairwise` block (n, n) of the training objects."""
+        self.fit(X, y)
+        values = evaluate_square(
+            self.function_, self.references_, n_jobs=self.n_jobs, show=self.progress
+        )
+        return Pairwise(values, self.function_.kind, same_samples=True)
+
+    def transform(self, X):
+        """Return the `Pairwise` block (m, n) of queries against the training objects."""
+        check_is_fitted(self)
+        function, references = self.function_, self.references_
+        queries = self._objects(X, function, reset=False)
+        options = {"n_jobs": self.n_jobs, "show": self.progress}
+        values = evaluate_block(function, queries, references, **options)
+        reverse = None
+        if not function.symmetric:
+            roles = ("reference", "query")
+            reverse = evaluate_block(function, references, queries, roles=roles, **options).T
+        return Pairwise(
+            values,
+            function.kind,
+            reverse=reverse,
+            self_values=function.self_values(queries),
+            same_samples=False,
+        )
+
+    def _objects(self, X, function, *, reset):
+        if function.accepts == "numbers":
+            return validate_data(self, X, dtype=np.float64, reset=reset)
+        if function.accepts == "table":
+            # Lists become objects: text would swallow the numbers and None beside it.
+            dtype = None if hasattr(X, "dtype") else object
+            return validate_data(self, X, dtype=dtype, ensure_all_finite=False, reset=reset)
+        return as_objects(X, function)
+
+    @property
+    def _n_features_out(self):
+        return _count(self.references_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # always float64
+        function = self.function
+        if isinstance(function, str):
+            function = registry.get(function)
+        accepts = function.accepts if isinstance(function, Similarity) else "objects"
+        tags.input_tags.two_d_array = accepts != "objects"
+        tags.input_tags.one_d_array = accepts == "objects"
+        tags.input_tags.string = tags.input_tags.allow_nan = accepts != "numbers"
+        tags.input_tags.categorical = accepts == "table"
+        tags.input_tags.sparse = accepts == "objects" and isinstance(function, Similarity)
+        tags.target_tags.required = isinstance(function, Similarity) and function.learned
+        return tags
+
+
+def _count(objects):
+    return objects.shape[0] if hasattr(objects, "shape") else len(objects)

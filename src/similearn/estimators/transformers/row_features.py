@@ -1,0 +1,196 @@
+"""Rows of similarities as features: the RBF of rows, and features from prototypes."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils import check_random_state
+
+from similearn.errors import InputError
+from similearn.estimators.machines.machine import filled, require_features
+from similearn.estimators.shell.base import PairwiseTransformer
+from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
+from similearn.numerics.neighbors.medoids import k_medoids
+
+CHOICES = ("all", "random", "k-medoids")
+
+
+class RowRBFSimilarity(PairwiseTransformer):
+    r"""Similarity of samples whose similarities to everybody else are alike ("RBF-sim").
+
+    JMLR §7.1: :math:`\psi_{RBF}(x_i, x_j) = \exp(-\gamma \|s(x_i) - s(x_j)\|^2)`, where
+    s(x) is the vector of similarities of x to the training samples. It turned Protein,
+    where rows of one class look alike though their members are not similar, into an easy
+    problem.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        The paper's formula has γ = 1.
+
+    Attributes
+    ----------
+    rows_ : (n, n), the training rows
+
+    Notes
+    -----
+    Takes similarities and dissimilarities alike; the result is a similarity, symmetric
+    and positive definite. The paper measures rows over all samples at once; here the
+    training samples alone are the coordinates, so that queries are never needed at fit.
+    Of asymmetric data the rows ψ(x, ·) are used. Cost: O(m n²).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import RowRBFSimilarity
+    >>> RowRBFSimilarity().fit_transform(np.array([[1.0, 0.0], [0.0, 1.0]])).round(3)
+    array([[1.   , 0.135],
+           [0.135, 1.   ]])
+    """
+
+    _new_kind = "similarity"
+    _both_directions = False
+
+    def __init__(self, gamma=1.0):
+        self.gamma = gamma
+
+    def _fit(self, block):
+        require_positive("gamma", self.gamma)
+        self.rows_ = block.values
+
+    def _transform(self, block):
+        squared = euclidean_distances(block.values, self.rows_, squared=True)
+        return np.exp(-self.gamma * squared)
+
+    def _transform_training(self, block):
+        squared = euclidean_distances(block.values, squared=True)
+        return np.exp(-self.gamma * squared)
+
+
+class PrototypeFeatures(PairwiseTransformer):
+    """Similarities to prototypes as a feature table, for any scikit-learn classifier.
+
+    JMLR §3: sample x is represented by its similarities to all training samples, or to
+    few of them.
+
+    Parameters
+    ----------
+    prototypes : {"all", "random", "k-medoids"} or array of positions, default="all"
+        Which training samples are the features.
+    n_prototypes : int, default=10
+        How many, if they are drawn at random or medoids.
+    sigma : float, optional
+        Replace dissimilarities d by exp(-d² / (σ d̄²)), with d̄² the mean square of the training
+        block, as Balcan and Blum's linear SVM does. For similarities s, d is their training
+        maximum minus s.
+    dense : bool, default=False
+        Whether to fill in a sparse block, for classifiers that take none.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    prototypes_ : (p,) positions of the prototypes among the training samples
+    mean_square_ : float, d̄²; None without `sigma`
+
+    Notes
+    -----
+    Theorem 2 of JMLR bounds the error of a linear classifier on p of n samples as
+    features by a term of order sqrt(p / n): few prototypes generalize better.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from similearn import PrototypeFeatures
+    >>> S = np.kron(np.eye(2), np.ones((3, 3)))
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> make_pipeline(PrototypeFeatures(), LogisticRegression()).fit(S, y).predict(S)
+    array([0, 0, 0, 1, 1, 1])
+    """
+
+    _both_directions = False
+
+    def __init__(
+        self, prototypes="all", *, n_prototypes=10, sigma=None, dense=False, random_state=None
+    ):
+        self.prototypes = prototypes
+        self.n_prototypes = n_prototypes
+        self.sigma = sigma
+        self.dense = dense
+        self.random_state = random_state
+
+    def _fit(self, block):
+        self.prototypes_ = self._chosen(block)
+        self.mean_square_ = None
+        if self.sigma is not None:
+            require_positive("sigma", self.sigma)
+            self.maximum_ = float(block.values.max())
+            known = _entries(self._distances(block, block.values))
+            self.mean_square_ = float(np.mean(np.square(known))) or 1.0
+
+    def _chosen(self, block):
+        n = len(block)
+        if not isinstance(self.prototypes, str):
+            return _positions(self.prototypes, n)
+        if require_choice("prototypes", self.prototypes, CHOICES) == "all":
+            return np.arange(n)
+        count = require_integer(
+            "n_prototypes", self.n_prototypes, high=n, high_means="number of training samples"
+        )
+        if self.prototypes == "k-medoids":
+            return k_medoids(_unit_nearness(block), count)
+        return np.sort(check_random_state(self.random_state).permutation(n)[:count])
+
+    def _transform(self, block):
+        features = self._features(block)
+        return filled(features) if self.dense else features
+
+    def _features(self, block):
+        if self.sigma is None:
+            return require_features(block).values[:, self.prototypes_]
+        distances = self._distances(block, block.values[:, self.prototypes_])
+        width = self.sigma * self.mean_square_
+        if not sparse.issparse(distances):
+            return np.exp(-np.square(distances) / width)
+        distances.data = np.exp(-np.square(distances.data) / width)
+        return distances  # what is unknown is far: no similarity at all
+
+    def _distances(self, block, values):
+        """Dissimilarities; of a similarity, how much it falls short of the maximum."""
+        if not block.large_is_near:
+            return values.copy()
+        return self.maximum_ - filled(values)
+
+    def _wrap(self, X, block, values):
+        return values  # a feature table, no longer a block
+
+
+def _entries(values):
+    return values.data if sparse.issparse(values) else values
+
+
+def _unit_nearness(block):
+    """Nearness in [0, 1] of all samples to all; what a sparse dissimilarity leaves out is far."""
+    values = block.both_directions()
+    known = _entries(values)
+    if block.is_sparse and not block.large_is_near:
+        # As far beyond the farthest known as that is from the nearest: unknown stays zero.
+        nearness = 2.0 * known.max(initial=0.0) - known
+        stored = (nearness, values.indices, values.indptr)
+        values = sparse.csr_array(stored, shape=values.shape)
+        return _scaled(values.toarray())
+    return _scaled(filled(values) if block.large_is_near else -values)
+
+
+def _scaled(values):
+    low, high = values.min(), values.max()
+    return (values - low) / (high - low) if high > low else np.ones_like(values)
+
+
+def _positions(prototypes, n):
+    positions = np.asarray(prototypes)
+    if positions.ndim != 1 or positions.dtype.kind not in "iu" or not len(positions):
+        raise InputError("prototypes must be 'all', 'random', 'k-medoids' or integer positions.")
+    if positions.min() < -n or positions.max() >= n:
+        raise InputError(f"prototypes name position {positions.max()}; there are {n} samples.")
+    return np.arange(n)[positions]

@@ -1,0 +1,82 @@
+"""Similarities to kernels: clip, flip, shift or square the spectrum."""
+
+from similearn.estimators.shell.base import PairwiseTransformer
+from similearn.estimators.shell.parameters import require_choice
+from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
+
+METHODS = ("clip", "flip", "shift", "square")
+
+
+class SpectrumTransformer(PairwiseTransformer):
+    """Make an indefinite similarity positive semidefinite, consistently for queries.
+
+    JMLR §2.1-2.2. The training block S becomes S̃ = S P, and the row s of a query becomes
+    P s with the same P, so that a query equal to a training sample is treated as that
+    sample is.
+
+    Parameters
+    ----------
+    method : {"clip", "flip", "shift", "square"}, default="clip"
+        "clip" sets negative eigenvalues to zero, which gives the nearest positive
+        semidefinite matrix; "flip" takes their absolute values; "shift" adds
+        the size of the lowest eigenvalue to every self-similarity and leaves queries
+        alone, for which no consistent linear map exists; "square" takes S Sᵀ, the inner
+        products of rows.
+
+    Attributes
+    ----------
+    eigenvalues_ : (n,)
+        Spectrum of the symmetric part of the training block, ascending; None for "square".
+    n_features_in_ : int
+
+    Notes
+    -----
+    An asymmetric block is replaced by its symmetric part ½(S + Sᵀ), as in the paper,
+    except by "square", which needs no symmetry. Eigenvalues within rounding error of
+    zero count as zero (see `similearn.numerics.linalg.spectrum`). Sparse blocks are filled in.
+    With "shift", `fit_transform` shifts the training samples' own similarities, while
+    `transform` treats every row as a new query.
+    Cost: one eigendecomposition, O(n³), at fit; O(m n²) at most for m queries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import SpectrumTransformer
+    >>> S = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.9], [0.0, 0.9, 1.0]])
+    >>> clip = SpectrumTransformer("clip")
+    >>> clip.fit_transform(S).round(2)
+    array([[1.07, 0.8 , 0.07],
+           [0.8 , 1.14, 0.8 ],
+           [0.07, 0.8 , 1.07]])
+    >>> clip.eigenvalues_.round(2)
+    array([-0.27,  1.  ,  2.27])
+    """
+
+    kind = "similarity"
+
+    def __init__(self, method="clip"):
+        self.method = method
+
+    def _fit(self, block):
+        require_choice("method", self.method, METHODS)
+        self.eigenvalues_ = None
+        if self.method == "square":
+            self.rows_ = _filled(block.values)
+            return
+        S = _filled(block.both_directions())
+        self.map_ = shift_map(S) if self.method == "shift" else spectrum_map(S, self.method)
+        self.eigenvalues_ = self.map_.eigenvalues
+
+    def _transform(self, block):
+        if self.method == "square":
+            return _filled(block.values) @ self.rows_.T
+        return self.map_.rows(_filled(block.both_directions()))
+
+    def _transform_training(self, block):
+        if self.method == "square":
+            return self._transform(block)
+        return modified(_filled(block.both_directions()), self.map_)
+
+
+def _filled(values):
+    return values.toarray() if hasattr(values, "toarray") else values

@@ -1,0 +1,1 @@
+"""Methods compared on random splits: problems, runs, stored results, tables."""

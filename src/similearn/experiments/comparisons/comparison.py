@@ -1,0 +1,37 @@
+"""A comparison: every method on every random split of one problem."""
+
+from collections.abc import Sequence
+
+from similearn.experiments.comparisons.problems import Problem
+from similearn.experiments.comparisons.runner import Progress, Unit, run_units
+from similearn.experiments.comparisons.store import Record, ResultStore
+from similearn.experiments.registry import Method
+
+
+def compare(
+    problem: Problem,
+    methods: Sequence[Method],
+    *,
+    n_splits: int = 20,
+    seed: int = 0,
+    store: ResultStore | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> list[Record]:
+    """Run every method on every split, except for what the store holds already.
+
+    Parameters
+    ----------
+    problem : see `similearn.experiments.comparisons.problems`
+    methods : from the registry
+    n_splits, seed : how many random 80/20 splits, and which (20 in JMLR §7.2)
+    store, n_jobs, progress : see `similearn.experiments.comparisons.runner.run_units`
+
+    Returns
+    -------
+    records : one for each method and split, ordered by method, then by split
+    """
+    units = [Unit(problem, method, seed, split) for split in range(n_splits) for method in methods]
+    records = run_units(units, store=store, n_jobs=n_jobs, progress=progress)
+    place = {method.name: i for i, method in enumerate(methods)}
+    return sorted(records, key=lambda r: (place[r["method"]], r["split"]))

@@ -1,0 +1,158 @@
+"""Problems: what is compared on. Each gives the training and test block of any split."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from similearn.data import Pairwise
+from similearn.data.datasets.bundled import load_house_votes
+from similearn.errors import InputError
+from similearn.estimators import PairwiseSimilarity
+from similearn.experiments.comparisons.splitting import Indices, random_split
+
+
+@dataclass(frozen=True)
+class Split:
+    """Blocks and labels of one split into training and test samples.
+
+    Parameters
+    ----------
+    train, test : `Pairwise` blocks, `Sources`, or tables of features
+    y_train, y_test : labels
+    folds : (training, validation) positions for choosing parameters; None for the ten
+        folds of `similearn.experiments.comparisons.splitting`
+    """
+
+    train: Any
+    y_train: NDArray[Any]
+    test: Any
+    y_test: NDArray[Any]
+    folds: list[tuple[Indices, Indices]] | None = None
+
+
+class Problem(Protocol):
+    """Something to compare methods on.
+
+    Attributes
+    ----------
+    name : for tables and file names
+    fingerprint : changes whenever the data do, so that stored results are never mixed up
+    """
+
+    name: str
+
+    @property
+    def fingerprint(self) -> str: ...  # noqa: D102
+
+    def split(self, seed: int, number: int) -> Split:
+        """Return one of the splits."""
+        ...
+
+
+class BlockProblem:
+    """A block of samples with themselves, as read from a file.
+
+    Parameters
+    ----------
+    name : for tables and file names
+    block : (n, n) `Pairwise`
+    y : (n,) labels
+    """
+
+    def __init__(self, name: str, block: Pairwise, y: Any) -> None:
+        self.name = name
+        self.block = block
+        self.y = checked_labels(y, len(block))
+        if block.shape[0] != block.shape[1]:
+            raise InputError(
+                f"Comparing needs a square block of samples with themselves, got {block.shape}. "
+                "A block of queries against training samples is for `similearn predict`."
+            )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the values, the kind and the labels."""
+        values = self.block.values
+        arrays = (
+            [values.data, values.indices, values.indptr] if sparse.issparse(values) else [values]
+        )
+        return fingerprint_of(self.block.kind, *arrays, self.y.astype(str))
+
+    def split(self, seed: int, number: int) -> Split:
+        """Cut the block by rows and columns."""
+        train, test = random_split(self.y, seed, number)
+        return Split(
+            self.block[np.ix_(train, train)],
+            self.y[train],
+            self.block[np.ix_(test, train)],
+            self.y[test],
+        )
+
+
+class VotesProblem:
+    """Tell the party from the votes of the US House of Representatives of 1984.
+
+    Notes
+    -----
+    Members are compared by the value difference metric, a dissimilarity learned from
+    labels ("Voting" in the papers). It is fitted to the training members of each split
+    alone; test members are then compared with them.
+    """
+
+    name = "House votes of 1984"
+
+    def __init__(self) -> None:
+        self.votes, self.y = load_house_votes(return_X_y=True)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the votes and parties."""
+        return fingerprint_of("value difference", self.votes.astype(str), self.y)
+
+    def split(self, seed: int, number: int) -> Split:
+        """Fit the metric to the training members and measure."""
+        train, test = random_split(self.y, seed, number)
+        metric = PairwiseSimilarity("value_difference", progress=False)
+        block = metric.fit_transform(self.votes[train], self.y[train])
+        return Split(block, self.y[train], metric.transform(self.votes[test]), self.y[test])
+
+    def whole(self) -> tuple[Pairwise, NDArray[Any]]:
+        """Block of all members, for pictures; the metric has seen every label."""
+        metric = PairwiseSimilarity("value_difference", progress=False)
+        return metric.fit_transform(self.votes, self.y), self.y
+
+
+def checked_labels(y: Any, n: int) -> NDArray[Any]:
+    """Return n labels of at least two classes, with enough samples to hold some out."""
+    if y is None:
+        raise InputError("There are no labels. Name a file of labels with --labels.")
+    labels = np.asarray(y)
+    if labels.shape != (n,):
+        raise InputError(f"There are {len(labels)} labels for {n} samples; expected one each.")
+    classes, counts = np.unique(labels, return_counts=True)
+    if len(classes) < 2:
+        raise InputError(f"The labels hold one class, {classes[0]!s}; classifying needs two.")
+    if (counts[counts > 1]).sum() < 10:
+        raise InputError(
+            f"Only {n} samples: comparing on random splits with cross-validation needs at least "
+            "10 in classes of two or more."
+        )
+    return labels
+
+
+def fingerprint_of(*parts: Any) -> str:
+    """Hash texts and arrays with their shapes and types."""
+    digest = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            digest.update(f"{part.shape}{part.dtype}".encode())
+            digest.update(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"")
+        else:
+            digest.update(str(part).encode())
+        digest.update(b"\0")
+    return digest.hexdigest()

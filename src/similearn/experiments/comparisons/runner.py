@@ -1,0 +1,188 @@
+"""The runner: units of work, stored as they are done, resumed where they stopped, in shards."""
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import process_time
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from similearn.errors import InputError, SimilearnError
+from similearn.experiments.comparisons.problems import Problem
+from similearn.experiments.comparisons.scores import brier_score, mean_log_loss
+from similearn.experiments.comparisons.splitting import tuning_folds
+from similearn.experiments.comparisons.store import Record, ResultStore
+from similearn.experiments.registry import Method, chosen_parameters, input_of, kind_of, tuned
+from similearn.version import __version__
+
+Progress = Callable[[int, int, Record], None]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The unit of work: one method on one split of one problem, for one table.
+
+    Parameters
+    ----------
+    problem, method, seed, split : what is done
+    table : the published table it belongs to; empty for comparisons
+    """
+
+    problem: Problem
+    method: Method
+    seed: int
+    split: int
+    table: str = ""
+
+    @property
+    def key(self) -> str:
+        """Name of this work's result: equal exactly where the result must be equal.
+
+        The number of splits is no part of it: a split does not depend on how many there
+        are, so that asking for more later keeps those already done.
+        """
+        grid = {name: list(values) for name, values in self.method.grid.items()}
+        parts = [
+            self.table,
+            self.problem.fingerprint,
+            self.seed,
+            self.split,
+            self.method.name,
+            self.method.needs,
+            grid,
+            __version__,
+        ]
+        text = json.dumps(parts, sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:_KEY_LENGTH]
+
+
+_KEY_LENGTH = 24  # 96 bits: two of a million results share one with probability 1e-17
+
+
+def run_units(
+    units: Sequence[Unit],
+    *,
+    store: ResultStore | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> list[Record]:
+    """Run the units, except for what the store holds already.
+
+    Parameters
+    ----------
+    units : in the order in which they are begun
+    store : where records are kept as soon as they are there; None keeps nothing
+    n_jobs : processes, with joblib's meaning; each works in one thread. Interrupting loses
+        the units under way.
+    progress : called with the number of units done, of all units, and the newest record
+
+    Returns
+    -------
+    records : one for each unit, in their order. A method that refuses the data has a
+        record with its sentence as "failure"; it is tried again the next time.
+    """
+    keys = {unit.key: unit for unit in units}
+    with _opened(store) as known:
+        records = {k: r for k, r in known.items() if k in keys and "failure" not in r}
+        pending = [unit for key, unit in keys.items() if key not in records]
+        for record in _finished(pending, n_jobs):
+            if store is not None:
+                store.append(record)
+            records[record["key"]] = record
+            if progress is not None:
+                progress(len(records), len(keys), record)
+    return [records[key] for key in keys]
+
+
+def shard_of(units: Sequence[Unit], shard: str) -> list[Unit]:
+    """Return the i-th of n equal parts of the units, for ``shard="i/n"``, i from 1 to n."""
+    first, _, count = shard.partition("/")
+    if not (first.isdecimal() and count.isdecimal() and 1 <= int(first) <= int(count)):
+        raise InputError(
+            f"A shard is i/n with i from 1 to n, such as 2/3 for the second third; got {shard!r}."
+        )
+    return list(units[int(first) - 1 :: int(count)])
+
+
+def run_unit(unit: Unit) -> Record:
+    """Choose parameters on the training part, fit, and measure on the test part.
+
+    Returns
+    -------
+    record : plain values only; `log_loss` and `brier` are None where the method has no
+        probabilities. Seconds are of the processor, so that they mean the same whatever
+        else the machine is doing.
+    """
+    record: Record = {
+        "key": unit.key,
+        **({"table": unit.table} if unit.table else {}),
+        "problem": unit.problem.name,
+        "method": unit.method.name,
+        "split": unit.split,
+        "seed": unit.seed,
+        "version": __version__,
+    }
+    # One thread of linear algebra a unit: rounding, and so the result, does not depend on
+    # the machine's cores, and small problems do not lose time to waiting threads.
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            record |= _measured(unit)
+        except SimilearnError as error:
+            record["failure"] = str(error)
+    record["warnings"] = sorted({str(warning.message) for warning in caught})
+    return record
+
+
+def _measured(unit: Unit) -> Record:
+    split = unit.problem.split(unit.seed, unit.split)
+    folds = split.folds or tuning_folds(split.y_train, unit.seed, unit.split)
+    estimator = tuned(unit.method, split.train, folds, seed=unit.seed + unit.split)
+    train, test = input_of(unit.method, split.train), input_of(unit.method, split.test)
+    start = process_time()
+    estimator.fit(train, split.y_train)
+    fitted = process_time()
+    predicted = estimator.predict(test)
+    done = process_time()
+    probabilities = estimator.predict_proba(test) if hasattr(estimator, "predict_proba") else None
+    return {
+        "error": float(np.mean(predicted != split.y_test)),
+        "log_loss": mean_log_loss(probabilities, estimator.classes_, split.y_test),
+        "brier": brier_score(probabilities, estimator.classes_, split.y_test),
+        "fit_seconds": round(fitted - start, 6),
+        "predict_seconds": round(done - fitted, 6),
+        "parameters": {name: _plain(v) for name, v in chosen_parameters(estimator).items()},
+        "converted": unit.method.converts(kind_of(train)),
+        "n_train": len(split.y_train),
+        "n_test": len(split.y_test),
+    }
+
+
+def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
+    """Give each record as soon as it is there."""
+    if not units:
+        return iter(())
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
+    return parallel(delayed(run_unit)(unit) for unit in units)
+
+
+@contextmanager
+def _opened(store: ResultStore | None) -> Iterator[dict[str, Record]]:
+    if store is None:
+        yield {}
+        return
+    with store.open() as known:
+        yield known
+
+
+def _plain(value: Any) -> Any:
+    """Return a value that JSON knows."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, str | int | float | bool | type(None)) else str(value)

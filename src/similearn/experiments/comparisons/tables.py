@@ -1,0 +1,222 @@
+"""The table of a comparison: as text, CSV, JSON and Markdown."""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from similearn.experiments.comparisons.statistics import (
+    LEVEL,
+    fewest_splits,
+    not_significantly_worse,
+)
+from similearn.experiments.comparisons.store import Record
+
+HEADER = ("Method", "Error %", "(sd)", "", "Log-loss", "Time s", "Chosen most often")
+LEFT = (0, 3, 6)  # columns of words
+MARKS = {"best": "*", "close": "≈", "": ""}
+ABSENT = "–"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method: means over its splits. Errors are fractions, times seconds a split."""
+
+    method: str
+    mark: str
+    error_mean: float | None
+    error_sd: float | None
+    log_loss: float | None
+    seconds: float | None
+    parameters: dict[str, Any]
+    p_value: float | None
+    splits: int
+    converted: bool
+    failure: str | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows, lowest error first, and what has to be said below them."""
+
+    problem: str
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+
+
+def summarize(records: Sequence[Record]) -> Table:
+    """Make the table of the records of one problem.
+
+    Notes
+    -----
+    The best method and those not significantly worse are marked as in the papers: by the
+    one-sided Wilcoxon signed-rank test on the errors of the splits that all methods
+    finished. The standard deviation is over splits, with n - 1.
+    """
+    by_method: dict[str, list[Record]] = {}
+    for record in records:
+        by_method.setdefault(record["method"], []).append(record)
+    done = {m: [r for r in group if "failure" not in r] for m, group in by_method.items()}
+    close = not_significantly_worse(paired_errors(done))
+    lowest = min((np.mean([r["error"] for r in g]) for g in done.values() if g), default=None)
+    rows = [_row(m, group, done[m], close.get(m), lowest) for m, group in by_method.items()]
+    rows.sort(key=lambda row: (row.error_mean is None, row.error_mean or 0.0))
+    problem = records[0]["problem"] if records else ""
+    return Table(problem, tuple(rows), tuple(_notes(rows, records)))
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """Return the texts of a row, in the order of `HEADER`."""
+    if row.error_mean is None:
+        return (row.method, "failed", "", "", ABSENT, ABSENT, "")
+    return (
+        row.method + (" †" if row.converted else ""),
+        f"{100 * row.error_mean:.2f}",
+        ABSENT if row.error_sd is None else f"({100 * row.error_sd:.2f})",
+        MARKS[row.mark],
+        ABSENT if row.log_loss is None else f"{row.log_loss:.3f}",
+        ABSENT if row.seconds is None else f"{row.seconds:.3g}",
+        ", ".join(f"{name}={value}" for name, value in row.parameters.items()) or ABSENT,
+    )
+
+
+def as_text(table: Table) -> str:
+    """Columns aligned with spaces."""
+    lines = [HEADER, *map(cells, table.rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
+    text = "\n".join(
+        "  ".join(
+            cell.ljust(width) if i in LEFT else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+    return f"{table.problem}\n\n{text}\n\n" + "".join(f"{note}\n" for note in table.notes)
+
+
+def as_markdown(table: Table) -> str:
+    """Render a Markdown table, the best and not significantly worse errors in bold."""
+    lines = [f"### {table.problem}", "", markdown_line(HEADER), "|---|--:|--:|:-:|--:|--:|---|"]
+    for row in table.rows:
+        texts = [text.replace("|", "\\|").replace("*", "\\*") for text in cells(row)]
+        if row.mark:
+            texts[1] = f"**{texts[1]}**"
+        lines.append(markdown_line(texts))
+    notes = [f"- {note.replace('*', chr(92) + '*')}" for note in table.notes]
+    return "\n".join([*lines, "", *notes, ""])
+
+
+def as_csv(table: Table) -> str:
+    """One line a method, numbers in full; parameters as JSON."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(Row.__dataclass_fields__)
+    for row in table.rows:
+        values = asdict(row) | {"parameters": json.dumps(row.parameters)}
+        writer.writerow(values.values())
+    return stream.getvalue()
+
+
+def as_json(table: Table) -> str:
+    """Everything, numbers in full."""
+    return json.dumps(asdict(table), indent=2, ensure_ascii=False) + "\n"
+
+
+def write_tables(table: Table, folder: Path) -> list[Path]:
+    """Write table.txt, table.csv, table.json and table.md and return their paths."""
+    makers = {"txt": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}
+    paths = []
+    for ending, maker in makers.items():
+        path = folder / f"table.{ending}"
+        path.write_text(maker(table), encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+def markdown_line(texts: Sequence[str]) -> str:
+    """One row of a Markdown table."""
+    return f"| {' | '.join(texts)} |"
+
+
+def paired_errors(done: dict[str, list[Record]]) -> dict[str, Any]:
+    """Errors on the splits that all methods (except those that never finish) have."""
+    finished = {m: {r["split"]: r["error"] for r in group} for m, group in done.items() if group}
+    if not finished:
+        return {}
+    common = sorted(set.intersection(*(set(errors) for errors in finished.values())))
+    return {m: np.array([errors[s] for s in common]) for m, errors in finished.items() if common}
+
+
+def _row(
+    method: str,
+    group: list[Record],
+    done: list[Record],
+    p_value: float | None,
+    lowest: float | None,
+) -> Row:
+    errors = np.array([r["error"] for r in done])
+    losses = [r["log_loss"] for r in done if r["log_loss"] is not None]
+    seconds = [r["fit_seconds"] + r["predict_seconds"] for r in done]
+    mean = float(errors.mean()) if done else None
+    best = mean is not None and lowest is not None and np.isclose(mean, lowest, rtol=0, atol=1e-10)
+    return Row(
+        method=method,
+        mark="best" if best else "close" if p_value is not None else "",
+        error_mean=mean,
+        error_sd=float(errors.std(ddof=1)) if len(done) > 1 else None,
+        log_loss=float(np.mean(losses)) if losses else None,
+        seconds=float(np.mean(seconds)) if done else None,
+        parameters=_most_common([r["parameters"] for r in done]),
+        p_value=p_value,
+        splits=len(done),
+        converted=any(r["converted"] for r in done),
+        failure=next((r["failure"] for r in group if "failure" in r), None),
+    )
+
+
+def _most_common(choices: list[dict[str, Any]]) -> dict[str, Any]:
+    """Choose the combination most often chosen; the one chosen first where several are."""
+    if not choices:
+        return {}
+    counts = Counter(json.dumps(choice) for choice in choices)
+    most_common: dict[str, Any] = json.loads(counts.most_common(1)[0][0])
+    return most_common
+
+
+def _notes(rows: Sequence[Row], records: Sequence[Record]) -> list[str]:
+    splits = max((row.splits for row in rows), default=0)
+    notes = [
+        f"Mean and standard deviation over {splits} random 80/20 splits; time is fitting, with "
+        "the choice of parameters by cross-validation, and predicting, for one split.",
+        f"* lowest error; ≈ not significantly worse (one-sided Wilcoxon signed-rank test, "
+        f"{LEVEL}).",
+    ]
+    if splits < fewest_splits():
+        notes.append(
+            f"With fewer than {fewest_splits()} splits the test cannot find any difference."
+        )
+    if any(row.converted for row in rows):
+        notes.append("† dissimilarities D turned into similarities 1 - D/max(D of training).")
+    if any(row.error_mean is not None and row.log_loss is None for row in rows):
+        notes.append(f"{ABSENT} in log-loss: the method gives no probabilities.")
+    notes += [f"{row.method} failed: {row.failure}" for row in rows if row.failure]
+    return notes + _warnings(records)
+
+
+def _warnings(records: Sequence[Record]) -> list[str]:
+    """Tell the most frequent warning of each method; details differ from split to split."""
+    warned: dict[str, Counter[str]] = {}
+    for record in records:
+        warned.setdefault(record["method"], Counter()).update(record.get("warnings", ()))
+    return [
+        f"{method} warned: {counts.most_common(1)[0][0]}"
+        + (f" ({len(counts) - 1} other warnings are in the results)" if len(counts) > 1 else "")
+        for method, counts in warned.items()
+        if counts
+    ]

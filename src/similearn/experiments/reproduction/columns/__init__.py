@@ -1,0 +1,1 @@
+"""The data behind the columns of the papers' tables."""

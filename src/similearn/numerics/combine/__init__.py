@@ -1,0 +1,1 @@
+"""Several similarities at once: fusion, and learned combinations."""

@@ -1,0 +1,1 @@
+"""Gaussian densities of features: Bayesian, local, regularized; Fisher's discriminant."""

@@ -1,0 +1,188 @@
+"""The loops of local Bayesian discriminant analysis; the mathematics is in `bda.py` beside it.
+
+Every query brings a small symmetric system, A u = b, of which b'u and log |A| are wanted. Systems
+of up to 32 rows are eliminated side by side, larger ones by themselves. Positions in inner loops
+are unsigned, as in `similearn.numerics.linalg.elimination`.
+"""
+
+import numpy as np
+
+from similearn.numerics.compiling import compiled_fused
+from similearn.numerics.linalg.elimination import eliminate, forward
+from similearn.numerics.linalg.elimination_lanes import LARGEST, put_in_lane, solve_lanes
+from similearn.numerics.linalg.vectors import LANES
+from similearn.numerics.neighbors.row_search import length
+
+DIAGONAL_SHARE, IDENTITY_SHARE = 0.95, 0.05
+# Beyond this many standard deviations squares are taken of scaled values.
+FAR = 1e100
+_LARGE_SQUARE = 1e280
+# Sums of squares up to here need no scaling: no product of two pivots overflows.
+_SAFE_SQUARE = 1e140
+
+
+@compiled_fused
+def fill_log_likelihoods(queries, rows, near, k, constant, scores):  # type: ignore[no-untyped-def]
+    """Fill scores (m,) of queries (m, d) from the first k neighbours, `near` (m, K) of `rows`."""
+    m, d = queries.shape
+    size = min(k, d)
+    together = size <= LARGEST
+    lanes = LANES if together else 1
+    samples, vectors = np.empty((k, d)), np.empty((3, d))
+    A, b, inverse = np.empty((size, size)), np.empty(size), np.empty(size)
+    systems = np.ones((size if together else 0, size + 1, lanes))
+    inverses = np.empty((len(systems), lanes))
+    squares, log_dets, known = np.empty(lanes), np.empty(lanes), np.empty((lanes, 3))
+    # Arrays are handed on whole: counting who refers to a part of one would take longer than
+    # what is done with it.
+    for start in range(0, m, lanes):
+        count = min(lanes, m - start)  # lanes that are left over hold anything
+        for lane in range(count):
+            _gather(queries, rows, near, np.uintp(start + lane), samples, vectors)
+            loaded = k >= d
+            if loaded:
+                np.dot(samples.T, samples, A)
+                loaded = _center(A, k, vectors, b, known, lane)
+            if not loaded:
+                _standardize(samples, vectors, A, b, known, lane)
+            if together:
+                put_in_lane(A, b, systems, lane)
+            else:
+                squares[0], log_dets[0] = _solve(A, b, inverse)
+        if together:
+            solve_lanes(systems, inverses, squares, log_dets)
+        for lane in range(count):
+            part, one, whole = known[lane, 0], known[lane, 1], known[lane, 2]
+            square = max(whole - squares[lane], 0.0) if k < d else squares[lane]  # Woodbury
+            spread = (k + d + 4) * np.log(one + square * k / (k + 1))
+            scores[start + lane] = constant - (part + log_dets[lane] + spread) / 2
+
+
+@compiled_fused
+def _gather(queries, rows, near, i, samples, vectors):  # type: ignore[no-untyped-def]
+    """Copy the neighbours and query i, as differences from the first neighbour; sum the former.
+
+    Features that are constant then have exactly no variance.
+    """
+    k, d = np.uintp(samples.shape[0]), np.uintp(samples.shape[1])
+    query, first = queries[i], rows[near[i, 0]]
+    deviation, total = vectors[0], vectors[1]
+    for j in range(d):
+        deviation[j] = query[j] - first[j]
+        total[j] = 0.0
+    for a in range(k):
+        row, target = rows[np.uintp(near[i, a])], samples[a]
+        for j in range(d):
+            target[j] = row[j] - first[j]
+            total[j] += target[j]
+
+
+@compiled_fused
+def _center(A, k, vectors, b, known, lane):  # type: ignore[no-untyped-def]
+    """Turn sums of products into (S + B) u = e; returns whether none was too large for that.
+
+    The sum of squares about one of the k samples is at most k + 1 times that about their mean:
+    correcting the one for the other loses few digits.
+    """
+    d, deviation, total = np.uintp(len(b)), vectors[0], vectors[1]
+    known[lane, 0], known[lane, 1], known[lane, 2] = 0.0, 1.0, 0.0
+    squares, part, share = 0.0, 1.0 / k, 1.0 + DIAGONAL_SHARE * (len(b) + 3) / k
+    for i in range(d):
+        mean, row = total[i] * part, A[i]
+        squares += row[i] + deviation[i] * deviation[i]
+        for j in range(i, d):
+            row[j] -= mean * total[j]
+        row[i] = share * row[i] + IDENTITY_SHARE
+        b[i] = deviation[i] - mean
+    return squares < _SAFE_SQUARE
+
+
+@compiled_fused
+def _standardize(samples, vectors, A, b, known, lane):  # type: ignore[no-untyped-def]
+    """Set up (I + W'W) u = e, or (I + W W') u = W e where that is smaller.
+
+    `known` gets a summand of -2 log p, then the 1 of 1 + k/(k+1) e'u in the units of e, and e'e.
+    """
+    k, d = samples.shape
+    deviation = vectors[0]
+    log_det = _in_units(samples, deviation, vectors[1], vectors[2])
+    far = np.abs(deviation).max()
+    far = far if far > FAR else 1.0
+    deviation /= far
+    if k < d:
+        np.dot(samples, samples.T, A)
+        np.dot(samples, deviation, b)
+    else:
+        np.dot(samples.T, samples, A)
+        b[:] = deviation
+    for j in range(len(b)):
+        A[j, j] += 1.0
+    known[lane, 0] = log_det + 2 * (k + d + 4) * np.log(far)
+    known[lane, 1], known[lane, 2] = 1 / far**2, np.dot(deviation, deviation)
+
+
+@compiled_fused
+def _in_units(samples, deviation, shift, scale):  # type: ignore[no-untyped-def]
+    """Turn differences from the first sample into those from the mean, in units of B^½.
+
+    Returns log |B|.
+    """
+    k, d = np.uintp(samples.shape[0]), np.uintp(samples.shape[1])
+    part = 1.0 / len(samples)
+    shift[:] = 0.0
+    for a in range(k):
+        row = samples[a]
+        for j in range(d):
+            shift[j] += row[j] * part  # so that sums of large values do not overflow
+    scale[:] = 0.0
+    for a in range(k):
+        row = samples[a]
+        for j in range(d):
+            row[j] -= shift[j]
+            scale[j] += row[j] * row[j]
+    log_det = _scales(samples, scale)
+    for j in range(d):
+        deviation[j] = (deviation[j] - shift[j]) / scale[j]
+        scale[j] = 1.0 / scale[j]
+    for a in range(k):
+        row = samples[a]
+        for j in range(d):
+            row[j] *= scale[j]
+    return log_det
+
+
+@compiled_fused
+def _scales(Z, squares):  # type: ignore[no-untyped-def]
+    """Turn the sums of squares of centred features into the diagonal of B^½; log |B|."""
+    k, d = Z.shape
+    share = DIAGONAL_SHARE * (d + 3) / k
+    log_det, product = 0.0, 1.0
+    for j in range(d):
+        if squares[j] < _LARGE_SQUARE:
+            squares[j] = np.sqrt(share * squares[j] + IDENTITY_SHARE)
+            product *= squares[j]
+        else:
+            squares[j] = np.sqrt(share) * length(Z[:, j].copy())
+            log_det += np.log(squares[j])
+        if not 1e-150 < product < 1e150:  # logarithms are dear: one for many factors
+            log_det += np.log(product)
+            product = 1.0
+    return 2 * (log_det + np.log(product))
+
+
+@compiled_fused
+def _solve(A, b, inverse):  # type: ignore[no-untyped-def]
+    """Find b' A^-1 b and log |A| of a single system, in place."""
+    size = len(b)
+    inverse[:] = 0.0
+    # All pivots are positive: zeros, as `inverse` still holds, bound them from below.
+    eliminate(A, size, inverse, True, inverse)
+    forward(A, inverse, size, b)
+    square, log_det, product = 0.0, 0.0, 1.0
+    for j in range(size):
+        square += b[j] * b[j] * inverse[j]
+        product *= A[j, j]
+        if not 1e-150 < product < 1e150:
+            log_det += np.log(product)
+            product = 1.0
+    return square, log_det + np.log(product)

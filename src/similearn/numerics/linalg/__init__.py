@@ -1,0 +1,1 @@
+"""Eigenvalues, eliminations and spectra of symmetric matrices, small and large."""

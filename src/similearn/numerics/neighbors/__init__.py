@@ -1,0 +1,1 @@
+"""The nearest samples, and the weights they get: affinity, KRR, KRI, LIME."""

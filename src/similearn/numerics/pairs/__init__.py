@@ -1,0 +1,1 @@
+"""What pairs of samples tell: stumps, boosting, votes, goodness."""

@@ -1,0 +1,1 @@
+"""Exponential pmfs of similarities to centroids: global, local, regularized, mixed."""

@@ -1,0 +1,1 @@
+"""Similarities of sets of features and of categorical rows."""

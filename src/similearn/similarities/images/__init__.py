@@ -1,0 +1,1 @@
+"""Similarities of images, colours and sets of image features."""

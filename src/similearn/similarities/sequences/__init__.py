@@ -1,0 +1,1 @@
+"""Similarities of strings, sequences, documents and series."""

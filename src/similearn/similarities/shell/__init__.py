@@ -1,0 +1,1 @@
+"""What all similarities share: what they declare, their registry, the loop over pairs."""

@@ -1,0 +1,47 @@
+"""Collections of objects, whatever they are: counted, sliced, never looked into."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from similearn.errors import InputError, InputTypeError
+from similearn.similarities.shell.similarity import Similarity
+
+
+def as_objects(X: Any, similarity: Similarity) -> Any:
+    """Return objects as a list, an array (whose rows are the objects) or CSR.
+
+    Examples
+    --------
+    >>> from similearn.similarities import get_similarity
+    >>> from similearn.similarities.shell.objects import as_objects
+    >>> as_objects(("plum", "pear"), get_similarity("tversky_ratio"))
+    ['plum', 'pear']
+    """
+    if sparse.issparse(X):
+        return _sparse_rows(X, similarity)
+    if isinstance(X, str | bytes) or not (isinstance(X, Sequence) or hasattr(X, "__array__")):
+        raise InputTypeError(
+            f"X is of type {type(X).__name__}; expected a collection of objects: a list, an "
+            "array or a data frame."
+        )
+    # A column of a data frame is a list of objects; a frame, a table.
+    objects = np.asarray(X) if hasattr(X, "__array__") else list(X)
+    if isinstance(objects, np.ndarray) and objects.ndim == 0:
+        raise InputTypeError("X is a single value; expected a collection of objects.")
+    if len(objects) == 0:
+        raise InputError("X holds no objects; at least one is needed.")
+    return objects
+
+
+def _sparse_rows(X: Any, similarity: Similarity) -> Any:
+    if not similarity.has_matrix:
+        raise InputTypeError(
+            f"X is sparse, but {similarity.name} compares one pair of objects at a time; pass "
+            "X.toarray(), or a list of whatever the function expects."
+        )
+    if X.shape[0] == 0:
+        raise InputError("X holds no objects; at least one is needed.")
+    return sparse.csr_array(X)

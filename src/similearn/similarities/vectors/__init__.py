@@ -1,0 +1,1 @@
+"""Similarities of rows of numbers, distributions and weighted sets."""

@@ -1,0 +1,40 @@
+"""Euclidean distance of rows of numbers."""
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from similearn.similarities.shell.registering import register
+from similearn.similarities.shell.similarity import Similarity
+
+
+@register("euclidean")
+class Euclidean(Similarity):
+    """Euclidean distance of two rows of numbers.
+
+    Notes
+    -----
+    Coordinates are subtracted before they are squared, so near rows lose no digits to
+    cancellation; O(m n d).
+
+    Examples
+    --------
+    >>> from similearn.similarities import Euclidean
+    >>> Euclidean()([0.0, 0.0], [3.0, 4.0])
+    5.0
+    """
+
+    kind = "dissimilarity"
+    symmetric = True
+    range = (0.0, np.inf)
+    accepts = "numbers"
+    releases_lock = True
+
+    def matrix(self, A: Any, B: Any) -> np.ndarray:
+        """Return the distances (m, n) of rows A (m, d) and B (n, d)."""
+        return cdist(np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64))
+
+    def self_values(self, A: Any) -> np.ndarray:
+        """Return zeros: a row is at no distance from itself."""
+        return np.zeros(len(A))

@@ -1,0 +1,79 @@
+"""Changes of an eigendecomposition against fresh ones."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose
+
+from similearn.numerics.linalg.augmented import Spectrum, augmented_rows
+from similearn.numerics.linalg.secular import negative_part
+from tests.reference.machines import augmented_row
+
+KINDS = ("indefinite", "psd", "negative", "low rank", "identity", "zero", "duplicated", "large")
+
+
+def symmetric_matrix(kind, n, seed=0):
+    A = np.random.default_rng(seed).standard_normal((n, n))
+    copies = np.arange(n) // 2
+    return {
+        "indefinite": A + A.T,
+        "psd": A @ A.T,
+        "negative": -A @ A.T,
+        "low rank": np.outer(A[0], A[0]) - np.outer(A[-1], A[-1]) * (n > 1),
+        "identity": np.eye(n),
+        "zero": np.zeros((n, n)),
+        "duplicated": (A + A.T)[np.ix_(copies, copies)],
+        "large": 1e8 * (A + A.T),
+    }[kind]
+
+
+@pytest.mark.parametrize("method", ["clip", "flip"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [1, 2, 9, 30])
+def test_augmented_rows_equal_a_fresh_decomposition(kind, n, method):
+    S = symmetric_matrix(kind, n)
+    scale = max(np.abs(S).max(), 1.0)
+    rng = np.random.default_rng(1)
+    s, own = scale * rng.standard_normal((5, n)), scale * rng.standard_normal(5)
+    s[0], own[0] = S[0], S[0, 0]  # a query equal to a training sample
+    s[1] = 0.0
+    rows = augmented_rows(Spectrum.of(S), s, own, method)
+    expected = [augmented_row(S, s[i], own[i], method) for i in range(5)]
+    assert_allclose(rows, expected, atol=1e-12 * n * scale)
+
+
+entries = st.floats(-4, 4).map(lambda x: round(x, 1))  # coarse: equal eigenvalues do happen
+
+
+@settings(deadline=None, max_examples=60)
+@given(arrays(float, (5, 5), elements=entries), arrays(float, 6, elements=entries))
+def test_augmented_rows_of_any_small_matrix(A, border):
+    S = A + A.T
+    rows = augmented_rows(Spectrum.of(S), border[None, :5], border[5:], "clip")
+    assert_allclose(rows[0], augmented_row(S, border[:5], border[5], "clip"), atol=1e-11)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("sigma", [1e-3, 1.0, 50.0])
+def test_rank_one_change(kind, sigma):
+    S = symmetric_matrix(kind, 12)
+    scale = max(np.abs(S).max(), 1.0)
+    v = np.random.default_rng(2).standard_normal(12)
+    spectrum = Spectrum.of(S)
+    sums, squares = negative_part(spectrum.eigenvalues, v @ spectrum.vectors, 1 / sigma, 0.0)
+    eigenvalues, vectors = np.linalg.eigh(S + sigma * np.outer(v, v))
+    negative = np.minimum(eigenvalues, 0.0)
+    assert_allclose(squares, negative @ negative, rtol=1e-9, atol=1e-18 * scale**2)
+    found = spectrum.vectors @ sums / sigma
+    assert_allclose(found, vectors @ (negative * (v @ vectors)), atol=1e-11 * scale)
+
+
+def test_queries_do_not_see_each_other():
+    S = symmetric_matrix("indefinite", 20)
+    s = np.random.default_rng(3).standard_normal((7, 20))
+    spectrum, own = Spectrum.of(S), np.ones(7)
+    together = augmented_rows(spectrum, s, own, "flip")
+    alone = [augmented_rows(spectrum, s[i : i + 1], own[:1], "flip")[0] for i in range(7)]
+    assert_allclose(together, alone, atol=1e-12)

@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+
+from similearn.numerics.neighbors.row_search import length, nearest_rows, row_table
+
+
+def brute_force(queries, rows, k):
+    distances = np.sqrt(((queries[:, None, :] - rows[None, :, :]) ** 2).sum(axis=2))
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(distances, order, axis=1)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 7, 40])
+@pytest.mark.parametrize("offset", [0.0, 1e8])
+def test_equals_brute_force(d, offset):
+    rng = np.random.default_rng(d)
+    rows, queries = rng.normal(size=(200, d)) + offset, rng.normal(size=(30, d)) + offset
+    expected, distances = brute_force(queries, rows, 9)
+    positions, found = nearest_rows(queries, row_table(rows), 9)
+    assert_array_equal(positions, expected)
+    assert_allclose(found, distances, rtol=1e-13)
+
+
+integers = st.integers(-2, 2).map(float)
+
+
+@given(arrays(float, (25, 3), elements=integers), arrays(float, (4, 3), elements=integers))
+@settings(max_examples=60, deadline=None)
+def test_ties_come_in_the_order_of_the_table(rows, queries):
+    expected, distances = brute_force(queries, rows, 6)
+    positions, found = nearest_rows(queries, row_table(rows), 6)
+    assert_array_equal(positions, expected)
+    assert_allclose(found, distances, rtol=1e-15)
+
+
+def test_close_rows_far_from_the_center_are_told_apart():
+    """|x|² + |y|² - 2 x·y has no correct digit here."""
+    rows = np.array([[1e9, 0.0], [1e9, 3e-3], [1e9, 1e-3], [-1e9, 0.0]])
+    positions, distances = nearest_rows(np.array([[1e9, 1.1e-3]]), row_table(rows), 3)
+    assert_array_equal(positions, [[2, 0, 1]])
+    assert_allclose(distances, [[1e-4, 1.1e-3, 1.9e-3]], rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e170, 1e300])
+def test_values_whose_squares_overflow_or_vanish(scale):
+    rng = np.random.default_rng(0)
+    rows, queries = rng.normal(size=(40, 5)), rng.normal(size=(6, 5))
+    expected, distances = brute_force(queries, rows, 7)
+    positions, found = nearest_rows(queries * scale, row_table(rows * scale), 7)
+    assert_array_equal(positions, expected)
+    assert_allclose(found, distances * scale, rtol=1e-12)
+
+
+def test_one_enormous_query_among_usual_ones():
+    rng = np.random.default_rng(1)
+    rows, queries = rng.normal(size=(30, 2)), rng.normal(size=(3, 2))
+    alone = nearest_rows(queries, row_table(rows), 4)
+    queries = np.vstack([queries, [[1e250, -1e250]]])
+    together = nearest_rows(queries, row_table(rows), 4)
+    assert_array_equal(together[0][:3], alone[0])
+    assert np.isfinite(together[1]).all()
+
+
+def test_skip_leaves_one_row_out():
+    rows = np.random.default_rng(2).normal(size=(20, 3))
+    skip = np.arange(20)
+    skip[5] = -1
+    positions, distances = nearest_rows(rows, row_table(rows), 19, skip=skip)
+    assert positions[5, 0] == 5 and distances[5, 0] == 0
+    for i in np.delete(np.arange(20), 5):
+        assert_array_equal(np.sort(positions[i]), np.delete(np.arange(20), i))
+
+
+def test_answers_do_not_depend_on_the_company():
+    rng = np.random.default_rng(3)
+    rows, queries = rng.integers(0, 3, size=(100, 4)).astype(float), rng.normal(size=(17, 4))
+    table = row_table(rows)
+    positions, distances = nearest_rows(queries, table, 10)
+    for i in range(17):
+        alone = nearest_rows(queries[i : i + 1], table, 10)
+        assert_array_equal(alone[0][0], positions[i])
+        assert_array_equal(alone[1][0], distances[i])
+
+
+def test_cutting_the_work_changes_nothing(monkeypatch):
+    rng = np.random.default_rng(4)
+    rows, queries = rng.normal(size=(50, 3)), rng.normal(size=(23, 3))
+    skip = rng.integers(-1, 50, size=23)
+    expected = nearest_rows(queries, row_table(rows), 8, skip=skip)
+    monkeypatch.setattr("similearn.numerics.neighbors.row_search._ENTRIES_AT_ONCE", 200)
+    found = nearest_rows(queries, row_table(rows), 8, skip=skip)
+    for one, other in zip(found, expected, strict=True):
+        assert_array_equal(one, other)
+
+
+def test_length_of_extreme_vectors():
+    assert length(np.array([3e200, 4e200])) == pytest.approx(5e200)
+    assert length(np.array([3e-200, 4e-200])) == pytest.approx(5e-200)
+    assert length(np.zeros(3)) == 0

@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from similearn.numerics.neighbors.topk import top_k, top_k_csr
+from tests.reference.neighbors import reference_top_k
+
+levels = st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 1e300, -1e300])
+blocks = arrays(float, st.tuples(st.integers(1, 4), st.integers(2, 40)), elements=levels)
+
+
+@settings(deadline=None, max_examples=150)
+@given(blocks, st.booleans(), st.booleans(), st.data())
+def test_top_k_matches_a_stable_sort(values, largest, leave_out, data):
+    m, n = values.shape
+    k = data.draw(st.integers(1, n - leave_out))
+    skip = np.arange(m) % n if leave_out else None
+    columns, nearest = top_k(values, k, largest=largest, skip=skip)
+    expected = reference_top_k(values, k, largest, skip)
+    assert_array_equal(columns, expected)
+    assert_array_equal(nearest, np.take_along_axis(values, expected, axis=1))
+
+
+@pytest.mark.parametrize("shape", ["random", "ascending", "descending", "constant", "levels"])
+@pytest.mark.parametrize("k", [1, 7, 100])
+def test_long_rows_and_their_bound(shape, k):
+    rng = np.random.default_rng(0)
+    values = {
+        "random": rng.random((3, 3000)),
+        "ascending": np.tile(np.arange(3000.0), (3, 1)),
+        "descending": np.tile(-np.arange(3000.0), (3, 1)),
+        "constant": np.ones((3, 3000)),
+        "levels": rng.integers(4, size=(3, 3000)).astype(float),
+    }[shape]
+    for largest in (True, False):
+        for skip in (None, np.array([2999, 0, 1500])):
+            columns, _ = top_k(values, k, largest=largest, skip=skip)
+            assert_array_equal(columns, reference_top_k(values, k, largest, skip))
+
+
+@settings(deadline=None, max_examples=150)
+@given(blocks, st.booleans(), st.booleans(), st.data())
+def test_sparse_equals_filled_in(values, largest, leave_out, data):
+    m, n = values.shape
+    k = data.draw(st.integers(1, n - leave_out))
+    skip = np.arange(m) % n if leave_out else None
+    block = sparse.csr_array(values)
+    if largest:
+        filled = values
+    else:  # what is not stored is unknown: farther than everything
+        filled = np.where(values == 0, np.inf, values)
+    columns, nearest = top_k_csr(block, k, largest=largest, skip=skip)
+    expected = reference_top_k(filled, k, largest, skip)
+    assert_array_equal(columns, expected)
+    assert_array_equal(nearest, np.take_along_axis(filled, expected, axis=1))
+
+
+def test_stored_zeros_of_a_dissimilarity_are_near():
+    block = sparse.csr_array((np.zeros(1), [2], [0, 1]), shape=(1, 4))
+    columns, nearest = top_k_csr(block, 2, largest=False)
+    assert columns.tolist() == [[2, 0]] and nearest.tolist() == [[0.0, np.inf]]

@@ -1,0 +1,66 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from similearn.numerics.neighbors.medoids import k_medoids
+from similearn.numerics.sda.maxent import log_pmf, rate_table
+from similearn.numerics.sda.mixture_sda import fit_mixture
+from similearn.numerics.sda.support import Support
+
+
+def table_of(n_levels):
+    levels = np.linspace(0, 1, n_levels)
+    return levels, rate_table(Support(0.0, 1.0, 1.0, levels, np.zeros(n_levels), False))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_likelihood_never_decreases(seed):
+    rng = np.random.default_rng(seed)
+    levels, table = table_of(21)
+    units = levels[rng.integers(0, 21, (40, 3))]
+    units[:10, 0] = 1.0  # a component may become a delta
+    shares = rng.dirichlet(np.ones(3), 40)
+    fitted = fit_mixture(table, units, shares, max_iter=300, tol=0.0)
+    assert len(fitted.history) > 5
+    assert (np.diff(fitted.history) >= -1e-9).all()
+    assert fitted.weights.sum() == pytest.approx(1)
+    logs = np.log(fitted.weights) + log_pmf(fitted.rates, fitted.log_norms, units)
+    assert np.log(np.exp(logs).sum(axis=1)).sum() == pytest.approx(fitted.history[-1])
+
+
+def test_the_end_is_a_stationary_point():
+    rng = np.random.default_rng(1)
+    levels, table = table_of(11)
+    units = np.sort(levels[rng.integers(0, 11, (30, 2))], axis=1)
+    fitted = fit_mixture(table, units, rng.dirichlet([1, 1], 30), max_iter=5000, tol=1e-13)
+    assert fitted.converged
+    logs = np.log(fitted.weights) + log_pmf(fitted.rates, fitted.log_norms, units)
+    shares = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
+    np.testing.assert_allclose(shares.mean(axis=0), fitted.weights, atol=1e-4)
+    means = np.exp(log_pmf(fitted.rates[:, None], fitted.log_norms[:, None], levels)) @ levels
+    np.testing.assert_allclose((shares * units).sum(axis=0) / shares.sum(axis=0), means, atol=1e-4)
+
+
+def test_no_convergence_is_told():
+    levels, table = table_of(11)
+    units = levels[np.random.default_rng(0).integers(0, 11, (30, 2))]
+    fitted = fit_mixture(table, units, np.full((30, 2), 0.5), max_iter=1, tol=0.0)
+    assert not fitted.converged and len(fitted.history) == 1
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_medoids_are_as_good_as_the_best_of_clear_groups(k):
+    rng = np.random.default_rng(k)
+    points = np.repeat(np.arange(k), 5)[:, None] * 10.0 + rng.normal(size=(5 * k, 2))
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    nearness = 1 - distances / distances.max()
+    best = max(
+        combinations(range(5 * k), k), key=lambda chosen: nearness[:, list(chosen)].max(1).sum()
+    )
+    assert k_medoids(nearness, k).tolist() == list(best)
+
+
+def test_medoids_are_distinct_even_among_copies():
+    assert k_medoids(np.ones((4, 4)), 3).tolist() == [0, 1, 2]
+    assert k_medoids(np.zeros((2, 2)), 2).tolist() == [0, 1]
