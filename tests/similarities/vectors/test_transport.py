@@ -13,9 +13,9 @@ from similearn.similarities import (
     EarthMover,
     EarthMoverSets,
     get_similarity,
-    transport,
 )
 from similearn.similarities.shell import similarity
+from similearn.similarities.vectors import transport
 from tests.reference.similarities import earth_mover
 
 seeds = st.integers(0, 10**6)
