@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from similearn import LPMachineClassifier, PathSearchCV, PotentialSVC, RobustSVC
+from similearn import LPMachineClassifier, PathSearchCV, PotentialSVC, RobustSVC, SimilaritySVC
 from similearn.errors import ConvergenceWarning, InputError
 from similearn.numerics.machines.potential_svc import GramProblem, potential_svm
 from tests.estimators.machine_problems import labelled_block, split_block
@@ -107,11 +107,36 @@ def test_robust_tells_when_it_gives_up():
 
 
 def test_robust_with_a_stiff_penalty_is_the_clipped_machine():
-    from similearn import SimilaritySVC
-
     S, y = labelled_block(60, 2)
     train, known, queries, _ = split_block(S, y, 45)
     robust = RobustSVC(1.0, 1e8, tol=1e-7, max_iter=20_000, calibration="none").fit(train, known)
     clip = SimilaritySVC(calibration="none", tol=1e-7).fit(train, known)
     assert_allclose(robust.decision_function(queries), clip.decision_function(queries), atol=5e-3)
     assert (robust.gaps_ <= 1e-7).all()
+
+
+def robust_problem():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(40, 40))
+    y = rng.integers(0, 2, 40)
+    S = A + A.T + 3.0 * (y[:, None] == y)
+    return S[:30, :30], y[:30], S[30:34, :30]
+
+
+@pytest.mark.parametrize("rho", [1e6, 1e14, 1e22, 1e80])
+def test_robust_svc_tends_to_spectrum_clip(rho):
+    S, y, queries = robust_problem()
+    model = RobustSVC(rho=rho, calibration="none").fit(S, y)
+    assert model.gaps_[0] <= 1e-3
+    clip = SimilaritySVC(calibration="none").fit(S, y).decision_function(queries)
+    assert_allclose(clip, [-0.779, -0.987, -1.467, -0.883], atol=1e-3)
+    assert_allclose(model.decision_function(queries), clip, atol=5e-3)
+
+
+@pytest.mark.parametrize("rho", [1e-6, 1.0, 1e14])
+def test_robust_svc_in_other_units(rho):
+    S, y, queries = robust_problem()
+    expected = RobustSVC(rho=rho).fit(S, y).decision_function(queries)
+    for c in (1e-8, 1e-4, 10.0, 1e8):
+        model = RobustSVC(C=1.0 / c, rho=rho / c**3).fit(c * S, y)
+        assert_allclose(model.decision_function(c * queries), expected, rtol=1e-6)

@@ -56,18 +56,34 @@ def test_augmented_rows_of_any_small_matrix(A, border):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("sigma", [1e-3, 1.0, 50.0])
-def test_rank_one_change(kind, sigma):
+@pytest.mark.parametrize("sigma", [1e-60, 1e-14, 1e-3, 1.0, 50.0, 1e20])
+@pytest.mark.parametrize("unit", [1e-40, 1.0, 1e40])
+def test_rank_one_change(kind, sigma, unit):
+    """In units of S: no threshold may mix σ, v and eigenvalues."""
     S = symmetric_matrix(kind, 12)
     scale = max(np.abs(S).max(), 1.0)
     v = np.random.default_rng(2).standard_normal(12)
-    spectrum = Spectrum.of(S)
-    sums, squares = negative_part(spectrum.eigenvalues, v @ spectrum.vectors, 1 / sigma, 0.0)
     eigenvalues, vectors = np.linalg.eigh(S + sigma * np.outer(v, v))
     negative = np.minimum(eigenvalues, 0.0)
-    assert_allclose(squares, negative @ negative, rtol=1e-9, atol=1e-18 * scale**2)
+    spectrum = Spectrum.of(S)
+    poles, z = unit * spectrum.eigenvalues, np.sqrt(unit) * (v @ spectrum.vectors)
+    sums, change = negative_part(poles, z, 1 / sigma, 0.0)
+    before = np.minimum(spectrum.eigenvalues, 0.0)
+    size = max(scale, sigma)
+    expected = negative @ negative - before @ before
+    assert_allclose(change / unit**2, expected, rtol=1e-9, atol=1e-13 * size**2)
     found = spectrum.vectors @ sums / sigma
-    assert_allclose(found, vectors @ (negative * (v @ vectors)), atol=1e-11 * scale)
+    assert_allclose(found / unit**1.5, vectors @ (negative * (v @ vectors)), atol=1e-11 * size)
+
+
+@pytest.mark.parametrize("sigma", [1e-30, 1e-17, 1e-12])
+def test_a_change_below_rounding_keeps_its_first_order(sigma):
+    S = symmetric_matrix("indefinite", 12)
+    spectrum = Spectrum.of(S)
+    z = np.random.default_rng(2).standard_normal(12)
+    _, change = negative_part(spectrum.eigenvalues, z, 1 / sigma, 0.0)
+    first_order = 2 * np.minimum(spectrum.eigenvalues, 0.0) @ (z * z)
+    assert_allclose(change / sigma, first_order, rtol=1e-9)
 
 
 def test_queries_do_not_see_each_other():

@@ -5,9 +5,15 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import LinearConstraint, minimize
 
-from similearn.numerics.machines.robust_svc import RobustProblem, _linear_gap, project, robust_svm
+from similearn.numerics.machines.robust_svc import (
+    RobustProblem,
+    _linear_gap,
+    certificate,
+    project,
+    robust_svm,
+)
 from tests.numerics.machines.test_potential_svc import signed_problem
-from tests.reference.machines import robust_objective
+from tests.reference.machines import robust_objective, robust_primal
 
 
 def symmetric_problem(n, kind, seed=0):
@@ -22,7 +28,8 @@ def test_objective_and_gradient(kind, rho):
     problem = RobustProblem(S, y, rho)
     alpha = np.random.default_rng(1).random(15)
     value, gradient = problem.value(y * alpha)
-    assert_allclose(value, robust_objective(alpha, S, y, rho), rtol=1e-8, atol=1e-9)
+    expected = robust_objective(alpha, S, y, rho)
+    assert_allclose(value + rho * problem.squares, expected, rtol=1e-8, atol=1e-9)
     step = 1e-5
     for i in range(15):
         nudge = step * np.eye(15)[i]
@@ -51,11 +58,13 @@ def test_optimum_of_a_general_solver(kind, C, rho):
     assert found.objective >= -reference.fun * (1 - 1e-6) - 1e-9
 
 
-def test_robust_against_cvxpy():
+@pytest.mark.parametrize("rho", [1e-4, 0.5, 1e3])
+@pytest.mark.parametrize("kind", ["asymmetric", "indefinite"])
+def test_robust_against_cvxpy(kind, rho):
     """The dual of (2): min over K of ρ‖K - S‖² plus the optimum of the machine with K."""
     cp = pytest.importorskip("cvxpy")
-    S, y = symmetric_problem(10, "asymmetric")
-    C, rho = 1.0, 0.5
+    S, y = symmetric_problem(10, kind)
+    C = 1.0
     K, low, high, b = (
         cp.Variable((10, 10), PSD=True),
         cp.Variable(10),
@@ -68,6 +77,53 @@ def test_robust_against_cvxpy():
     expected = cp.Problem(cp.Minimize(loss), [low >= 0, high >= 0]).solve(solver="CLARABEL")
     found = robust_svm(RobustProblem(S, y, rho), C, 1e-8, 50_000)
     assert_allclose(found.objective, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("rho", [1e-12, 1e-3, 1.0, 1e14, 1e30])
+@pytest.mark.parametrize("kind", ["indefinite", "low rank", "zero"])
+def test_units_change_nothing(kind, rho):
+    """S in units of c is C in units of 1 / c and ρ in units of 1 / c³: (2) times c."""
+    S, y = symmetric_problem(20, kind)
+    one = robust_svm(RobustProblem(S, y, rho), 2.0, 1e-6, 5000)
+    for c in (1e-8, 1e-3, 1e5, 1e8):
+        found = robust_svm(RobustProblem(c * S, y, rho / c**3), 2.0 / c, 1e-6, 5000)
+        assert found.relative_gap <= 1e-6
+        fitted = c * S @ found.projected + found.intercept
+        assert_allclose(fitted, S @ one.projected + one.intercept, atol=1e-3)
+
+
+@pytest.mark.parametrize("rho", [1e9, 1e14, 1e20, 1e60])
+def test_tends_to_the_machine_with_the_clipped_kernel(rho):
+    from sklearn.svm import SVC
+
+    S, y = symmetric_problem(20, "indefinite")
+    found = robust_svm(RobustProblem(S, y, rho), 1.0, 1e-9, 50_000)
+    values, vectors = np.linalg.eigh(S)
+    K = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    svc = SVC(C=1.0, kernel="precomputed", tol=1e-10).fit(K, y)
+    fitted = S @ found.projected + found.intercept
+    assert_allclose(fitted, svc.decision_function(K), atol=1e-3)
+
+
+@pytest.mark.parametrize("rho", [1e-6, 1.0, 1e6])
+def test_certificate_is_the_gap_of_the_stated_problem(rho):
+    """Between (2) at α and its upper bound by a kernel, far from the optimum and at it."""
+    S, y = symmetric_problem(12, "indefinite")
+    solved = robust_svm(RobustProblem(S, y, rho), 1.0, 1e-8, 50_000).v
+    start = np.zeros(12)
+    for v in (start, 0.5 * solved, solved):
+        _, _, gap, share = certificate(S, y, 1.0, rho, v)
+        bound = robust_primal(v, S, y, 1.0, rho)
+        assert_allclose(bound - robust_objective(y * v, S, y, rho), gap, atol=1e-9 * bound)
+        assert (share <= 1e-8) == (v is solved)
+
+
+def test_certificate_sees_a_wrong_solution():
+    """Steps of another problem (here ρ) prove nothing: the gap must not come from them."""
+    S, y = symmetric_problem(12, "indefinite")
+    other = robust_svm(RobustProblem(S, y, 1e-4), 1.0, 1e-8, 50_000)
+    assert other.relative_gap <= 1e-8
+    assert certificate(S, y, 1.0, 1e4, other.v)[3] > 1e-2
 
 
 def test_projection_is_the_nearest_feasible_point():

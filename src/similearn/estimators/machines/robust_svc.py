@@ -5,7 +5,6 @@ import numpy as np
 from similearn.estimators.machines.machine import filled, warn_unconverged
 from similearn.estimators.machines.pair_classifier import PairClassifier
 from similearn.estimators.shell.parameters import require_integer, require_positive
-from similearn.numerics.linalg.spectrum import spectrum_map
 from similearn.numerics.machines.robust_svc import RobustProblem, robust_svm
 
 
@@ -23,7 +22,7 @@ class RobustSVC(PairClassifier):
     C : float, default=1.0
         Cost of errors.
     rho : float, default=1.0
-        How dear it is to depart from S; the larger, the nearer to spectrum clip.
+        Cost of a kernel that differs from S; the larger, the nearer to spectrum clip.
     calibration : {"temperature", "none"}, default="temperature"
         How `predict_proba` is made, see `SimilaritySVC`.
     tol : float, default=1e-3
@@ -41,7 +40,8 @@ class RobustSVC(PairClassifier):
     coefficients_ : (1, n, n_pairs) see Notes
     intercepts_ : (1, n_pairs)
     prototypes_ : (n_prototypes_,) positions of the training samples that are used at all
-    gaps_ : (n_pairs,) duality gaps, relative to the objectives less ρ‖S₋‖²
+    gaps_ : (n_pairs,) duality gaps, relative to the primal values of the machines with the worst
+        kernel; they come from its own eigendecomposition, not from the solver
     n_iter_ : (n_pairs,)
 
     Notes
@@ -51,7 +51,8 @@ class RobustSVC(PairClassifier):
     K keeps, as spectrum clip does with those of S; a query has no coefficient, so that v vᵀ
     adds nothing to it. The decision is then linear in s, and its coefficients P v are
     what is stored.
-    Cost of `fit`: one eigendecomposition a pair, O(n³), and O(n²) a step.
+    With similarities in another unit, c S, the parameters C / c and ρ / c³ give the same decisions.
+    Cost of `fit`: two eigendecompositions per pair, O(n³), and O(n²) per step.
 
     Examples
     --------
@@ -107,8 +108,7 @@ class RobustSVC(PairClassifier):
         for c in candidates:
             problem.rho = c.get("rho", self.rho)
             solution = robust_svm(problem, c.get("C", self.C), self.tol, self.max_iter)
-            worst = S + np.outer(solution.v, solution.v) / (4 * problem.rho)
-            coefficients.append(spectrum_map(worst, "clip").rows(solution.v[None])[0])
+            coefficients.append(solution.projected)
             solutions.append(solution)
         self.gaps_.append([s.relative_gap for s in solutions])
         self.n_iter_.append([max(s.n_iter, 1) for s in solutions])

@@ -22,7 +22,7 @@ MOST_STEPS = 200
 
 
 def negative_part(poles: Floats, z: Floats, a: float, b: float) -> tuple[Floats, float]:
-    r"""Sum over the negative roots μ, and the squares of the negative eigenvalues.
+    r"""Sum over the negative roots μ, and how the squares of negative eigenvalues change.
 
     Parameters
     ----------
@@ -33,70 +33,90 @@ def negative_part(poles: Floats, z: Floats, a: float, b: float) -> tuple[Floats,
     Returns
     -------
     sums : (n,) :math:`\sum_{\mu<0} \mu\,z_i\,/\,(g'(\mu)\,(\mu - \lambda_i))`
-    squares : sum of μ² over all negative eigenvalues, those that did not move included
+    change : :math:`\sum_{\mu<0} \mu^2 - \sum_{\lambda<0} \lambda^2` if b is zero, from the
+        differences μ - λ, so that a change far below the rounding of the sums is exact
 
     Notes
     -----
-    Only the roots below zero are found, O(n) for each of about six steps. Poles
-    that the change does not touch, up to rounding, stay eigenvalues and are left out;
-    equal poles count as one. Assumes checked input.
+    Only the roots below zero are found, O(n) for each of about six steps. Poles that the
+    change moves by less than rounding stay eigenvalues; equal poles count as one. What is
+    compared has the unit of an eigenvalue: abs(zᵢ) where b is one, abs(zᵢ) ‖z‖ / a where b is
+    zero. Assumes checked input.
     """
     sums = np.zeros(len(poles))
-    squares = _negative_part(np.ascontiguousarray(poles), np.ascontiguousarray(z), a, b, sums)
-    return sums, float(squares)
+    change = _negative_part(np.ascontiguousarray(poles), np.ascontiguousarray(z), a, b, sums)
+    return sums, float(change)
 
 
 @compiled
 def _negative_part(poles, z, a, b, sums):  # type: ignore[no-untyped-def]
-    group, places, weights, squares = _distinct(poles, z, a, b)
+    length = np.sqrt((z * z).sum())
+    reach = length + abs(a) if b == 1.0 else length * length / a
+    largest = max(abs(poles[0]), abs(poles[-1])) if len(poles) else 0.0
+    scale = max(reach, largest)
+    per_z = 1.0 if b == 1.0 else length / a
+    tiny = EPSILON * max(largest, length * per_z)
+    group, places, weights = _distinct(poles, z, per_z, tiny)
     n = len(places)
-    reach = np.sqrt(weights.sum()) + abs(a) + (weights.sum() / a if b == 0.0 else 0.0)
-    scale = max(reach, abs(places[0]) if n else 0.0, abs(places[-1]) if n else 0.0)
-    if n == 0:
-        return squares + (a * a if b == 1.0 and a > 0.0 else 0.0)
+    change = _add_staying(poles, z, a, group, sums) if b == 0.0 else 0.0
     for root in range(-1, n):
         if root >= 0 and places[root] >= 0.0:
             break
-        if root == -1 and b == 0.0:
+        if n == 0 or (root == -1 and b == 0.0):
             continue  # a positive change leaves nothing below the lowest pole
         origin, delta = _root(places, weights, a, b, root, reach)
         mu = places[origin] + delta
         if mu >= -EPSILON * scale * len(poles):
+            change -= places[root] * places[root]
             continue
-        squares += mu * mu
-        slope = b
-        for i in range(n):
-            gap = (places[origin] - places[i]) + delta
-            slope += weights[i] / (gap * gap)
-        share = mu / slope
-        for i in range(len(poles)):
-            if group[i] >= 0:
-                gap = (places[origin] - places[group[i]]) + delta
-                sums[i] += share * z[i] / gap
-    return squares
+        change += ((places[origin] - places[root]) + delta) * (mu + places[root])
+        _add_root(places, weights, z, b, origin, delta, mu, group, sums)
+    return change
 
 
 @compiled
-def _distinct(poles, z, a, b):  # type: ignore[no-untyped-def]
-    """Poles that move, equal ones together, and the squares of the negative others."""
+def _add_root(places, weights, z, b, origin, delta, mu, group, sums):  # type: ignore[no-untyped-def]
+    """Add μ zᵢ / (g'(μ) (μ - λᵢ)) of one root."""
+    slope = b
+    for i in range(len(places)):
+        gap = (places[origin] - places[i]) + delta
+        slope += weights[i] / (gap * gap)
+    share = mu / slope
+    for i in range(len(group)):
+        if group[i] >= 0:
+            gap = (places[origin] - places[group[i]]) + delta
+            sums[i] += share * z[i] / gap
+
+
+@compiled
+def _add_staying(poles, z, a, group, sums):  # type: ignore[no-untyped-def]
+    """What poles add that move by zᵢ² / a, to first order; the change of their squares."""
+    change = 0.0
+    for i in range(len(poles)):
+        if group[i] < 0 and poles[i] < 0.0:
+            sums[i] = poles[i] * z[i] / a
+            change += z[i] * z[i] / a * (2.0 * poles[i])
+    return change
+
+
+@compiled
+def _distinct(poles, z, per_z, tiny):  # type: ignore[no-untyped-def]
+    """Poles that move by more than `tiny`, equal ones together, and their weights."""
     n = len(poles)
     group = np.full(n, -1, dtype=np.intp)
     places, weights = np.empty(n), np.empty(n)
-    largest = max(abs(poles[0]), abs(poles[-1]), np.sqrt((z * z).sum())) if n else 0.0
-    tiny = EPSILON * largest
-    count, squares = 0, 0.0
+    count = 0
     for i in range(n):
-        if abs(z[i]) <= tiny:
-            squares += min(poles[i], 0.0) ** 2
-        elif count and poles[i] - places[count - 1] <= 4.0 * tiny:
+        if abs(z[i]) * per_z <= tiny:
+            continue
+        if count and poles[i] - places[count - 1] <= 4.0 * tiny:
             weights[count - 1] += z[i] * z[i]
             group[i] = count - 1
-            squares += min(poles[i], 0.0) ** 2
         else:
             places[count], weights[count] = poles[i], z[i] * z[i]
             group[i] = count
             count += 1
-    return group, places[:count], weights[:count], squares
+    return group, places[:count], weights[:count]
 
 
 @compiled
@@ -104,11 +124,10 @@ def _root(places, weights, a, b, left, reach):  # type: ignore[no-untyped-def]
     """The root to the right of pole `left` (-1: left of all): its nearer pole, and its distance."""
     n = len(places)
     if left == -1:
-        low, high, origin = -reach - abs(places[0]) - 1.0, 0.0, 0
-        low = min(low, -reach - abs(places[0]) + min(places[0], 0.0))
-        return origin, _bisect(places, weights, a, b, origin, low, high)
+        low = -2.0 * (reach + abs(places[0]))
+        return 0, _bisect(places, weights, a, b, 0, low, 0.0)
     if left == n - 1:
-        high = 2.0 * reach + 2.0 * abs(places[left]) + 1.0
+        high = 2.0 * (reach + abs(places[left]))
         return left, _bisect(places, weights, a, b, left, 0.0, high)
     width = places[left + 1] - places[left]
     middle, _, _ = _evaluate(places, weights, a, b, left, left, 0.5 * width)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from similearn.numerics.linalg.augmented import Spectrum
 from similearn.numerics.linalg.secular import negative_part
+from similearn.numerics.linalg.spectrum import noise_floor
 
 Floats = NDArray[np.float64]
 
@@ -22,13 +23,13 @@ MOST_HALVINGS = 60
 
 
 class RobustSolution(NamedTuple):
-    """Coefficients v = Yα (n,), intercept, value of (2), duality gap and steps.
+    """Coefficients v = Yα (n,), those of queries (n,), intercept, value of (2), gap and steps.
 
-    ``relative_gap`` is the gap as a share of what the machine adds to ρ‖S₋‖², the cost of
-    making S a kernel at all.
+    ``relative_gap`` is the gap as a share of the primal value of the machine with the worst kernel.
     """
 
     v: Floats
+    projected: Floats
     intercept: float
     objective: float
     gap: float
@@ -41,23 +42,23 @@ class RobustProblem:
 
     def __init__(self, S: Floats, y: Floats, rho: float):
         self.spectrum = Spectrum.of(S)
-        self.y, self.rho = y, rho
+        self.S, self.y, self.rho = S, y, rho
         self.squares = float(np.sum(np.minimum(self.spectrum.eigenvalues, 0.0) ** 2))
 
     def inner(self, v: Floats) -> tuple[float, Floats]:
-        """ρ(‖S‖² - ‖K‖²) and K v at the inner minimum: O(n²), no decomposition."""
+        """ρ(‖S‖² - ‖K‖² - ‖S₋‖²) and K v at the inner minimum: O(n²), no decomposition."""
         values, vectors = self.spectrum
-        sigma = 1.0 / (4.0 * self.rho)
+        a = 4.0 * self.rho
         z = v @ vectors
         length = float(z @ z)
-        sums, negative = negative_part(values, z, 1.0 / sigma, 0.0)
-        # ρ(‖S‖² - ‖K‖²) with ‖K‖² = ‖S + σvvᵀ‖² - (its negative part), ‖S‖² cancelled by hand.
-        inner = self.rho * negative - 0.5 * float(values @ (z * z)) - length**2 / (16 * self.rho)
-        product = values * z + sigma * length * z - sums / sigma
+        sums, change = negative_part(values, z, a, 0.0)
+        # ‖K‖² is ‖S + vvᵀ/4ρ‖² less its negative part; ‖S‖² and ‖S₋‖² are cancelled by hand.
+        inner = self.rho * change - 0.5 * float(values @ (z * z)) - length**2 / (4.0 * a)
+        product = values * z + length / a * z - a * sums
         return inner, vectors @ product
 
     def value(self, v: Floats) -> tuple[float, Floats]:
-        """The objective to maximize, and its gradient with respect to v."""
+        """The objective to maximize less ρ‖S₋‖², and its gradient with respect to v."""
         inner, product = self.inner(v)
         return float(self.y @ v) + inner, self.y - product
 
@@ -68,15 +69,19 @@ def robust_svm(problem: RobustProblem, C: float, tol: float, max_iter: int) -> R
     Notes
     -----
     Accelerated projected gradients with backtracking, started afresh whenever they overshoot. The
-    gap is that of the linear upper bound at α, whose maximum over the constraints a sort
-    finds: a proof, since the objective is concave. Each step costs O(n²) and O(n) for every
-    negative eigenvalue, by the secular equation of the rank-one change. Assumes checked input.
+    gap in the loop is that of the linear upper bound at α, whose maximum over the constraints a
+    sort finds. Each step costs O(n²) and O(n) for every negative eigenvalue, by the secular
+    equation of the rank-one change. The gap that is returned shares no step with them: it comes
+    from a fresh decomposition of the worst kernel (`certificate`), O(n³).
+
+    The solution for c S, C / c and ρ / c³ is that for S, C and ρ, divided by c.
+    Assumes checked input.
     """
     y = problem.y
     v = ahead = np.zeros(len(y))
-    momentum, length = 1.0, 1.0 / max(_largest(problem), 1e-12)
+    momentum, length = 1.0, 1.0 / (_largest(problem) + np.cbrt(0.25 / problem.rho))
     value, gradient = problem.value(v)
-    gap, done, share = _linear_gap(gradient, v, y, C), 0, np.inf
+    done, share = 0, np.inf
     while done < max_iter and share > tol:
         done += 1
         new, value, gradient, length, slope = _ascend(problem, ahead, C, length)
@@ -85,8 +90,34 @@ def robust_svm(problem: RobustProblem, C: float, tol: float, max_iter: int) -> R
         ahead = new if overshot else new + (momentum - 1.0) / later * (new - v)
         v, momentum = new, 1.0 if overshot else later
         gap = _linear_gap(gradient, v, y, C)
-        share = gap / max(abs(value - problem.rho * problem.squares), 1e-300)
-    return RobustSolution(v, _intercept(gradient, v, y, C), value, gap, share, done)
+        share = gap / (gap + 0.5 * float(v @ (y + gradient)))
+    objective = value + problem.rho * problem.squares
+    product, projected, gap, share = certificate(problem.S, y, C, problem.rho, v)
+    intercept = _intercept(y - product, v, y, C)
+    return RobustSolution(v, projected, intercept, objective, gap, share, done)
+
+
+def certificate(
+    S: Floats, y: Floats, C: float, rho: float, v: Floats
+) -> tuple[Floats, Floats, float, float]:
+    """K v, v projected on the eigenvectors that K keeps, the duality gap, and its relative size.
+
+    Any positive semidefinite K bounds (2) from above by ρ‖K - S‖² plus the primal value of the
+    machine with K, ½ vᵀKv + C Σ max(0, 1 - yᵢ((Kv)ᵢ + b)). For K = (S + vvᵀ/4ρ)₊, the best for v,
+    the value at v is ρ‖K - S‖² plus the machine's dual value: the gap is that of the machine.
+    The best b leaves as many residuals y - Kv at or below it as there are positive samples.
+    """
+    values, vectors = Spectrum.of(S + np.outer(v, v) / (4.0 * rho))
+    z = v @ vectors
+    product = vectors @ (np.maximum(values, 0.0) * z)
+    residual = y - product
+    positive = np.count_nonzero(y > 0)
+    b = np.partition(residual, positive - 1)[positive - 1]
+    loss = C * float(np.maximum(y * (residual - b), 0.0).sum())
+    squares = float(v @ product)
+    gap = max(squares + loss - float(y @ v), 0.0)
+    projected = vectors @ np.where(values > noise_floor(values), z, 0.0)
+    return product, projected, gap, gap / (0.5 * squares + loss) if gap else 0.0
 
 
 def _largest(problem: RobustProblem) -> float:
@@ -100,7 +131,7 @@ def _ascend(
 
     A step is short enough if the gradient changes along it by no more than half its
     length allows; since the objective is concave, it then rises as much as the quadratic bound
-    says. Values are not compared: they are differences of ρ‖S‖² and its like, and round.
+    says. Values are not compared: near the end their differences round.
     """
     slope = problem.value(start)[1]
     length *= 1.5
