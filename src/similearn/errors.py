@@ -1,5 +1,10 @@
 """Exceptions and warnings: every one of ours is a `SimilearnError` or a `SimilearnWarning`."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 
 class SimilearnError(Exception):
     """Base of all errors raised on purpose by similearn."""
@@ -39,3 +44,31 @@ class AsymmetryWarning(SimilearnWarning):
 
 class ConvergenceWarning(SimilearnWarning):
     """An iterative solver stopped before its tolerance was reached."""
+
+
+Told = list[tuple[type[Warning], str]]
+
+_gathering: ContextVar[Told | None] = ContextVar("gathering", default=None)
+
+
+def warn(message: str, category: type[Warning], *, stacklevel: int = 1) -> None:
+    """Warn as `warnings.warn` does, unless the caller runs within `gathered_warnings`."""
+    told = _gathering.get()
+    if told is None:
+        warnings.warn(message, category, stacklevel=stacklevel + 1)
+    else:
+        told.append((category, message))
+
+
+@contextmanager
+def gathered_warnings(told: Told) -> Iterator[None]:
+    """Append our warnings to `told` instead of giving them, so that many fits can warn once.
+
+    It holds for the calling thread and for the chunks that it starts; the standard
+    `warnings.catch_warnings` changes the state of all threads instead.
+    """
+    token = _gathering.set(told)
+    try:
+        yield
+    finally:
+        _gathering.reset(token)

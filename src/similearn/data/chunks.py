@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 from joblib import effective_n_jobs
@@ -35,5 +36,6 @@ def map_chunks(
     slices = list(gen_even_slices(n_rows, n_chunks, n_samples=n_rows)) if n_rows else [slice(0, 0)]
     if n_threads == 1:
         return [function(rows) for rows in slices]
+    contexts = [copy_context() for _ in slices]  # whoever gathers warnings gets those of threads
     with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(function, slices))
+        return list(pool.map(lambda own, rows: own.run(function, rows), contexts, slices))

@@ -1,7 +1,5 @@
 """Several dissimilarities combined into one that suits nearest neighbours."""
 
-import warnings
-
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -9,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
-from similearn.errors import ConvergenceWarning, InputError, SimilearnWarning
+from similearn.errors import ConvergenceWarning, InputError, SimilearnWarning, warn
 from similearn.estimators.combine.combining import (
     Learner,
     cross_validated,
@@ -200,7 +198,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         parts = map_chunks(combine, len(X), row_bytes=row_bytes, n_jobs=self.n_jobs)
         self.n_negative_ = sum(count for _, count in parts)
         if self.n_negative_:
-            warnings.warn(
+            warn(
                 f"{self.n_negative_} of {X.shape[0] * X.shape[1]} combined dissimilarities were "
                 "negative and are now zero: the polyhedral cone rules that out for training "
                 "pairs only. Use cone='spn' to rule it out for all.",
@@ -330,7 +328,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
 
     def _warn(self, solution):
         if not solution.matrix.any():
-            warnings.warn(
+            warn(
                 f"Nothing was learned at ridge={self.ridge_:g}: A = 0. The Pythagorean sum is used "
                 "instead; lower ridge.",
                 SimilearnWarning,
@@ -338,7 +336,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
             )
         elif not solution.converged:
             gap = solution.objective - solution.bound
-            warnings.warn(
+            warn(
                 f"A is not optimal to tol={self.tol:g}: the objective {solution.objective:.4g} may "
                 f"be {gap:.2g} too large after {len(solution.history)} rounds. Raise max_iter"
                 + (", or use solver='cuts'." if self.solver == "stochastic" else "."),

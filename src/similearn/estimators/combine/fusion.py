@@ -1,12 +1,10 @@
 """Several similarities and feature tables, fused into one decision."""
 
-import warnings
-
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
 
-from similearn.errors import ConvergenceWarning, InputError
+from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.parameters import require_choice
 from similearn.estimators.shell.source_input import SourcesInput, named_source, suited
@@ -205,7 +203,7 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
         terms, known = np.concatenate(terms, axis=1), np.concatenate(known)
         found = best_exponents(terms, known, np.log(self.priors_), once=self.prior == "once")
         if not found.converged:
-            warnings.warn(
+            warn(
                 "The powers of the components did not converge; compare with temper=None.",
                 ConvergenceWarning,
                 stacklevel=4,

@@ -1,7 +1,5 @@
 """A weighted sum of kernels, learned for support vector machines (simple MKL)."""
 
-import warnings
-
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.svm import SVC
@@ -9,7 +7,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.pairwise import Pairwise
-from similearn.errors import ConvergenceWarning, InputError
+from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.machines.machine import filled
 from similearn.estimators.machines.similarity_svc import pair_machines
 from similearn.estimators.shell.blocks import PairwiseInput
@@ -138,7 +136,7 @@ class KernelCombiner(SourcesInput, TransformerMixin, BaseEstimator):
             self.history_.append(value)
         self.weights_ = weights
         if self.gap_ > self.tol:
-            warnings.warn(
+            warn(
                 f"The weights of kernels have a relative gap of {self.gap_:.2g} after "
                 f"{len(self.history_) - 1} steps, above tol={self.tol:g}. Raise max_iter or tol.",
                 ConvergenceWarning,

@@ -1,11 +1,9 @@
 """What the kernel and feature machines share: scores, their calibration, their paths."""
 
-import warnings
-
 import numpy as np
 from sklearn.base import clone
 
-from similearn.errors import ConvergenceWarning, InputError
+from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_choice
 from similearn.numerics.scores.temperature import inverse_temperature
@@ -89,11 +87,16 @@ def stratified_folds(codes):
 
 
 def warn_unconverged(estimator, n_failed, n_problems, remedy):
-    """One warning for all problems that were given up before their tolerance."""
+    """One warning for all problems that were given up before their tolerance.
+
+    `remedy` names parameters that the estimator has.
+    """
     if n_failed:
-        warnings.warn(
+        limit = getattr(estimator, "max_iter", None)
+        where = "their limit of steps" if limit is None else f"max_iter={limit}"
+        warn(
             f"{type(estimator).__name__}: {n_failed} of {n_problems} optimizations stopped at "
-            f"max_iter before reaching their tolerance. {remedy}",
+            f"{where} before reaching their tolerance. {remedy}",
             ConvergenceWarning,
             stacklevel=2,
         )

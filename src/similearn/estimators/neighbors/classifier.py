@@ -1,11 +1,9 @@
 """Nearest neighbours, weighted or not."""
 
-import warnings
-
 import numpy as np
 from scipy import sparse
 
-from similearn.errors import ConvergenceWarning, InputError
+from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.neighbors.weighting import WEIGHTINGS, WORST_GAP
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import (
@@ -174,7 +172,7 @@ class NeighborsClassifier(PairwiseClassifier):
         weigh = WEIGHTINGS[self.weights].of_blocks
         weights, gaps = weigh(S, values, self.ridge, self._chosen_spectrum(), near=among)
         if (gaps > WORST_GAP).any():
-            warnings.warn(
+            warn(
                 f"The {self.weights} weights of {np.count_nonzero(gaps > WORST_GAP)} queries are "
                 f"not optimal to {WORST_GAP:g} (worst relative gap {gaps.max():.1g}); raise ridge.",
                 ConvergenceWarning,

@@ -1,12 +1,10 @@
 """Similarity discriminant analysis with several centroids for each class."""
 
-import warnings
-
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.utils import check_random_state
 
-from similearn.errors import ConvergenceWarning
+from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.sda.global_sda import absent_value, entries, support_of
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_integer, require_positive
@@ -130,7 +128,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
             self.n_iter_ = max(self.n_iter_, len(best.history))
             n_unfinished += not best.converged
         if n_unfinished:
-            warnings.warn(
+            warn(
                 f"{n_unfinished} of {n_classes**2} mixtures did not converge within "
                 f"max_iter={self.max_iter} rounds to tol={self.tol}; raise either.",
                 ConvergenceWarning,

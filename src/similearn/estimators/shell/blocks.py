@@ -1,6 +1,5 @@
 """The door: whatever a user passes in becomes one checked `Pairwise`, once."""
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +7,7 @@ from sklearn.utils.validation import validate_data
 
 from similearn.data.checks import require_finite
 from similearn.data.pairwise import Pairwise, as_values, checked_ids
-from similearn.errors import AsymmetryWarning, InputError, InputTypeError, KindWarning
+from similearn.errors import AsymmetryWarning, InputError, InputTypeError, KindWarning, warn
 
 
 class PairwiseInput:
@@ -41,7 +40,7 @@ class PairwiseInput:
         """Return the checked block of queries against the training samples."""
         block, _ = _checked_block(self, X, "no_validation", reset=False)
         if self._both_directions and self.asymmetric_ and block.reverse is None:
-            warnings.warn(
+            warn(
                 "The training block is asymmetric and the reverse direction of these queries is "
                 "unknown, so neighbours are found by ψ(query, reference) alone. Pass "
                 "Pairwise(values, kind, reverse=...) to use the mean of both directions.",
@@ -124,7 +123,7 @@ def _warn_if_other_kind(block):
     if (diagonal != farthest).any() or np.count_nonzero(block.values == farthest) > len(block):
         return
     other = "dissimilarity" if block.kind == "similarity" else "similarity"
-    warnings.warn(
+    warn(
         f"X was taken as a {block.kind}, but every sample is farther from itself than from any "
         f"other: it looks like a {other}. Pass Pairwise(X, {other!r}), or kind={other!r} where "
         "the estimator has it.",
