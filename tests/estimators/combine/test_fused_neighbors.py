@@ -7,7 +7,7 @@ from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
 from similearn import FusedNeighborsClassifier, NeighborsClassifier, Pairwise, PathSearchCV, Sources
-from similearn.errors import InputError, InputTypeError
+from similearn.errors import InputError
 from tests.estimators.combine.test_fusion import problem
 
 
@@ -106,7 +106,7 @@ def test_explain_and_costs():
 
 def test_messages():
     X, y, queries, _ = problem()
-    with pytest.raises(InputTypeError, match="takes Sources"):
+    with pytest.raises(InputError, match="square block"):
         FusedNeighborsClassifier().fit(X["table"], y)
     with pytest.raises(InputError, match="asks for source 'nowhere'"):
         FusedNeighborsClassifier(sources=["nowhere"]).fit(X, y)
@@ -115,5 +115,5 @@ def test_messages():
     with pytest.raises(InputError, match="n_neighbors=36 is larger than 35"):
         FusedNeighborsClassifier(36).fit(X, y)
     model = FusedNeighborsClassifier().fit(X, y)
-    with pytest.raises(InputTypeError, match="takes Sources"):
+    with pytest.raises(InputError, match="asks for source 'alike'; X holds pairs"):
         model.predict(queries["alike"])

@@ -53,7 +53,8 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
 
     Notes
     -----
-    Takes `Sources` of dissimilarity blocks. `explain` tells, for each neighbour, how the
+    Takes `Sources` of dissimilarity blocks; one block or plain matrix of dissimilarities alone is
+    the source "pairs". `explain` tells, for each neighbour, how the
     dissimilarity splits into parts of the blocks, the most binding first.
     `PathSearchCV` scores all `n_neighbors` from one fit a fold.
 
@@ -69,6 +70,7 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
     0.85
     """
 
+    kind = "dissimilarity"
     _path = ("n_neighbors",)
     _simpler = ("n_neighbors",)
 
@@ -82,7 +84,14 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
         return self._training_sources(X, y)
 
     def _check_queries(self, X):
-        return _Queries(self._checked_sources(X), self.combiner_.transform(X))
+        sources = self._checked_sources(X)
+        return _Queries(sources, self.combiner_.transform(sources))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
+        tags.input_tags.positive_only = True
+        return tags
 
     def _fit(self, X, codes):
         self._fit_path(X, codes, [{}])
@@ -117,7 +126,7 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
         found = self.neighbors_._explain(queries.block)
         found["labels"] = self.classes_[self.neighbors_.codes_[found["neighbors"]]]
         near = found["neighbors"]
-        parts = self.combiner_.contributions(X)
+        parts = self.combiner_.contributions(queries.sources)
         return BlockExplanation(
             classes=self.classes_,
             scores=scores,

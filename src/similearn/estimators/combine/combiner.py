@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
+from similearn.data.sources import Sources
 from similearn.errors import ConvergenceWarning, InputError, SimilearnWarning, warn
 from similearn.estimators.combine.combining import (
     Learner,
@@ -89,6 +90,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
     ridge_ : float, or None for "pythagorean"
     cv_scores_ : (n_ridges,), held-out accuracies; None where nothing was chosen
     history_ : list of (objective, bound), one an iteration of the last pass
+    n_iter_ : int, iterations of the last pass; 1 for "pythagorean"
     converged_ : bool
     selection_ : dict of blocks to leave-one-out accuracies in the order of their addition;
         None unless ``select="forward"``
@@ -100,6 +102,8 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
     never stored: a round costs O(n²(M² + p)), memory is M n²/2 numbers beside the blocks.
     Sources must be blocks of dissimilarities; convert similarities, Smith-Waterman scores
     among them, as you see fit (`similearn.data.convert`).
+
+    X is `Sources`; one block or plain matrix of dissimilarities alone is the source "pairs".
 
     Where nothing is learned, A = 0, the Pythagorean sum takes its place, with a warning.
 
@@ -115,6 +119,8 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
     >>> combiner.transform(X)
     <Pairwise: dissimilarity, 60 × 60>
     """
+
+    kind = "dissimilarity"
 
     def __init__(
         self,
@@ -160,7 +166,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : Sources of (n, n) dissimilarities
+        X : Sources of (n, n) dissimilarities, or one block or matrix of them
         y : (n,) class labels
 
         Returns
@@ -184,11 +190,18 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         if self.select == "forward":
             blocks = self._selected(blocks, codes)
         self.A_ = self._learned(blocks, codes) / np.outer(self.scales_, self.scales_)
+        self.n_iter_ = max(len(self.history_), 1)
         return self
 
     def transform(self, X):
-        """Combine blocks (m, n) of queries against the training samples: one `Pairwise`."""
+        """Combine blocks (m, n) of queries against the training samples.
+
+        Returns
+        -------
+        A `Pairwise` (m, n), or an array if X is a plain matrix.
+        """
         check_is_fitted(self)
+        given, X = X, self._checked_sources(X)
         blocks = [self._query_values(X, name) for name in self.names_]
 
         def combine(rows):
@@ -206,6 +219,8 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
                 stacklevel=2,
             )
         values = np.concatenate([values for values, _ in parts])
+        if not isinstance(given, (Sources, Pairwise)):
+            return values
         first = X[self.names_[0]]
         return first.with_values(values, kind="dissimilarity", reverse=None, self_values=None)
 
@@ -215,9 +230,17 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         The part of block l is π_l (Aπ)_l; a negative one draws a pair together.
         """
         check_is_fitted(self)
+        X = self._checked_sources(X)
         blocks = np.stack([self._query_values(X, name) for name in self.names_])
         parts = blocks * np.tensordot(self.A_, blocks, axes=1)
         return dict(zip(self.names_, parts, strict=True))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
+        tags.input_tags.positive_only = True
+        tags.target_tags.required = True
+        return tags
 
     def _check_parameters(self):
         require_choice("method", self.method, METHODS)
@@ -245,7 +268,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         return block.both_directions()
 
     def _query_values(self, X, name):
-        block = self._checked(self._checked_sources(X), name, lambda d, s: d._query_block(s))
+        block = self._checked(X, name, lambda d, s: d._query_block(s))
         # The door forgets that training samples may come as queries; the source does not.
         return X[name].both_directions() if self.symmetrize else block.values
 
@@ -264,6 +287,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         fault = "is sparse" if block.is_sparse else None
         if fault is None and block.values.size and block.values.min() < 0:
             fault = f"holds negative dissimilarities (the smallest is {block.values.min():g})"
+            fault += f": Negative values in data passed to {type(self).__name__}"
         if fault is not None:
             raise InputError(
                 f"Source {name!r} {fault}; expected dense values of at least 0, known for all "

@@ -37,8 +37,9 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
 
     Notes
     -----
-    With one source this is `NeighborsClassifier`, or the nearest neighbours of features. A
-    query of which no source knows a neighbour gets the class frequencies of training.
+    X is `Sources`. One block alone, a `Pairwise` or a plain matrix of similarities, is the source
+    named "pairs". With one source this is `NeighborsClassifier`, or the nearest neighbours of
+    features. A query of which no source knows a neighbour gets the class frequencies of training.
     Every k is scored from one neighbour search by `PathSearchCV`.
 
     Examples

@@ -41,6 +41,7 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
+    n_features_in_ : int, training samples
     components_ : dict of names to fitted estimators
     exponents_ : (n_components,), ones unless tempered
     priors_ : (n_classes,), shares of the classes among the training samples
@@ -53,6 +54,9 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
     votes, counts as the smallest normal number (or as the smallest other probability of
     the query, if that is smaller still): next to nothing, but where every class is ruled
     out by some component, the others decide.
+
+    X is `Sources`. One block alone, a `Pairwise` or a plain matrix of similarities, is the source
+    named "pairs".
 
     Powers minimize the log-loss of held-out samples, with a weak pull towards one. Folds cut
     blocks by rows and columns.

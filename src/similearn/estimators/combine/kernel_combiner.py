@@ -7,6 +7,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.pairwise import Pairwise
+from similearn.data.sources import Sources
 from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.machines.machine import filled
 from similearn.estimators.machines.similarity_svc import pair_machines
@@ -38,10 +39,13 @@ class KernelCombiner(SourcesInput, TransformerMixin, BaseEstimator):
     names_ : list of sources
     weights_ : (M,), nonnegative, summing to one
     history_ : list of objectives
+    n_iter_ : int, weights that were tried and kept, the first equal ones included
     gap_ : float, relative duality gap
 
     Notes
     -----
+    X is `Sources`; one block or plain matrix of similarities alone is the source "pairs".
+
     The counterpart of `DissimilarityCombiner` among kernels (Lanckriet et al. 2004;
     SimpleMKL). Projected gradients with halved steps; each costs one SVM. Query rows s of a
     block become P s with the map P of its training matrix.
@@ -59,13 +63,25 @@ class KernelCombiner(SourcesInput, TransformerMixin, BaseEstimator):
     True
     """
 
+    kind = "similarity"
+
     def __init__(self, C=1.0, *, tol=1e-2, max_iter=100):
         self.C = C
         self.tol = tol
         self.max_iter = max_iter
 
     def fit(self, X, y):
-        """Learn the weights from `Sources` of square similarity blocks, and labels."""
+        """Learn the weights from square similarity blocks, and labels.
+
+        Parameters
+        ----------
+        X : Sources of (n, n) similarities, or one block or matrix of them
+        y : (n,) class labels
+
+        Returns
+        -------
+        self
+        """
         require_positive("C", self.C)
         require_positive("tol", self.tol)
         require_integer("max_iter", self.max_iter)
@@ -81,9 +97,14 @@ class KernelCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Sum the modified similarities (m, n) of queries: one `Pairwise`."""
+        """Sum the modified similarities (m, n) of queries.
+
+        Returns
+        -------
+        A `Pairwise` (m, n), or an array if X is a plain matrix.
+        """
         check_is_fitted(self)
-        self._checked_sources(X)
+        given, X = X, self._checked_sources(X)
         total = np.zeros(X.shape)
         for name, weight in zip(self.names_, self.weights_, strict=True):
             block = self._block(X, name, lambda door, source: door._query_block(source))
@@ -91,8 +112,15 @@ class KernelCombiner(SourcesInput, TransformerMixin, BaseEstimator):
             if weight > 0:
                 rows = door.map_.rows(filled(block.both_directions()))
                 total += weight / door.scale_ * rows
+        if not isinstance(given, (Sources, Pairwise)):
+            return total
         first = X[self.names_[0]]
         return first.with_values(total, kind="similarity", reverse=None, self_values=None)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
 
     def _kernel(self, X, name):
         """Clip and scale one block; its door keeps how."""
@@ -135,6 +163,7 @@ class KernelCombiner(SourcesInput, TransformerMixin, BaseEstimator):
             weights, value, gains, step = moved, lower, after, 2 * step
             self.history_.append(value)
         self.weights_ = weights
+        self.n_iter_ = len(self.history_)
         if self.gap_ > self.tol:
             warn(
                 f"The weights of kernels have a relative gap of {self.gap_:.2g} after "

@@ -6,40 +6,52 @@ from sklearn.utils import check_consistent_length, column_or_1d, get_tags
 
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
-from similearn.errors import InputError, InputTypeError
+from similearn.errors import InputError
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.feature_tables import FeatureInput
 from similearn.numerics.neighbors.row_search import nearest_rows, row_table
 
+ALONE = "pairs"
+"""The name of a block that comes without others."""
 
-class SourcesInput:
-    """Mixin: checks that X is `Sources`, square at training, and holds what is asked for."""
+
+class SourcesInput(PairwiseInput):
+    """Mixin: whatever comes in becomes checked `Sources`, square at training.
+
+    One block alone, a `Pairwise` or a plain matrix of the class's `kind`, is the source
+    named "pairs". A class whose `kind` is None takes either, and reads a plain matrix as
+    similarities, as every estimator does.
+    """
+
+    _both_directions = False  # each block is asked for both directions by whoever reads it
 
     def _training_sources(self, X, y):
-        sources = self._checked_sources(X)
         if y is None:
-            raise InputError(f"{type(self).__name__} requires y to be passed, but it is None.")
+            raise InputError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None. Pass "
+                "the label of each training sample."
+            )
+        if isinstance(X, Sources):
+            self.n_features_in_ = X.shape[1]
+            vars(self).pop("feature_names_in_", None)
+        else:
+            block, y = self._training_block(X, y)
+            X = Sources({ALONE: block})
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
-        m, n = sources.shape
+        m, n = X.shape
         if m != n:
             raise InputError(
                 f"Training needs square blocks of samples with themselves, got {m} × {n}."
             )
-        return sources, y
+        return X, y
 
     def _checked_sources(self, X):
-        if not isinstance(X, Sources):
-            raise InputTypeError(
-                f"{type(self).__name__} takes Sources, several blocks and tables under names; got "
-                f"{type(X).__name__}. Pass Sources({{'name': X, ...}}), with blocks as Pairwise."
-            )
-        return X
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
-        return tags
+        if isinstance(X, Sources):
+            return X
+        block = self._query_block(X)
+        # The check forgets that training samples may come as queries; a Pairwise does not.
+        return Sources({ALONE: X if isinstance(X, Pairwise) else block})
 
 
 def named_source(X, name, owner):
