@@ -1,0 +1,38 @@
+"""Kinds of cases, and how one is played."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import chdir
+
+from tests.fuzz import estimators, functions
+from tests.fuzz.children import Case
+from tests.fuzz.drawing import Draw, Tell
+from tests.fuzz.outcomes import Outcome, outcome_of
+
+KINDS = {
+    "estimators": estimators.play,
+    "functions": functions.play,
+}
+GROUPS = {"api": ("estimators", "functions")}
+# How often each comes, of this many.
+TURNS = ("estimators", "functions")
+
+
+def cases(seed: int, count: int, only: str | None = None) -> Iterator[Case]:
+    """The first `count` cases of a seed."""
+    for number in range(count):
+        yield kind_of(number, only), seed, number
+
+
+def kind_of(number: int, only: str | None = None) -> str:
+    """The kind of a case; of a group, its members take turns."""
+    kinds = TURNS if only is None else GROUPS.get(only, (only,))
+    return kinds[number % len(kinds)]
+
+
+def play_case(case: Case, tell: Tell, show: bool = False) -> Outcome:
+    """Draw and run one case, in an empty folder of its own."""
+    kind, seed, number = case
+    draw = Draw(seed, number, kind, tell)
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, chdir(folder):
+        return outcome_of(lambda: KINDS[kind](draw), show)

@@ -1,0 +1,195 @@
+"""Processes that run cases one after the other, and may die of them."""
+
+import faulthandler
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from multiprocessing import connection, get_context
+from pathlib import Path
+from typing import Any
+
+from tests.fuzz.outcomes import OURS, Outcome
+
+SECONDS = 20.0  # of the processor, compiling not counted
+WALL_SECONDS = 240.0  # a case that waits for something
+BYTES = 1 << 30  # above what the process holds already
+CASES_PER_CHILD = 300
+# One thread for linear algebra and one arena: address space is then a fair measure of memory.
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",
+    "MPLBACKEND": "agg",
+}
+Case = tuple[str, int, int]  # kind, seed, number
+Report = tuple[Case, Outcome, list[str]]
+
+
+def run_in_children(cases: Iterable[Case], jobs: int = 1) -> Iterator[Report]:
+    """Run cases in children; give outcome and steps of each as soon as it is there."""
+    waiting = iter(cases)
+    children: list[Child] = []
+    try:
+        while True:
+            while len(children) < jobs and (case := next(waiting, None)):
+                children.append(Child(case))
+            if not children:
+                return
+            connection.wait([child.pipe for child in children], timeout=1.0)
+            for child in list(children):
+                report = child.report()
+                if report is None:
+                    continue
+                yield report
+                case = None if child.is_spent else next(waiting, None)
+                if case is None:
+                    children.remove(child)
+                    child.end()
+                else:
+                    child.start(case)
+    finally:
+        for child in children:
+            child.end()
+
+
+class Child:
+    """One process and the case that it works on."""
+
+    def __init__(self, case: Case) -> None:
+        os.environ.update(ENVIRONMENT)
+        context = get_context("spawn")
+        self.pipe, other = context.Pipe()
+        self.last_words = Path(tempfile.mkstemp(prefix="fuzz-")[1])
+        self.process = context.Process(
+            target=work, args=(other, str(self.last_words)), daemon=False
+        )
+        self.process.start()
+        other.close()
+        self.n_cases = 0
+        self.start(case)
+
+    @property
+    def is_spent(self) -> bool:
+        return self.n_cases >= CASES_PER_CHILD or not self.process.is_alive()
+
+    def start(self, case: Case) -> None:
+        self.case, self.steps, self.n_cases = case, [], self.n_cases + 1
+        self.since = time.monotonic()
+        self.pipe.send(case)
+
+    def report(self) -> Report | None:
+        """What became of the case, or None if it is not over."""
+        try:
+            while self.pipe.poll():
+                message = self.pipe.recv()
+                if isinstance(message, Outcome):
+                    return self.case, message, self.steps
+                self.steps.append(message)
+        except (EOFError, ConnectionResetError):
+            self.process.join()
+            return self.case, self._death(), self.steps
+        if time.monotonic() - self.since < WALL_SECONDS:
+            return None
+        self._kill()
+        return self.case, Outcome("hang", "hang: waiting", "no end, and no work"), self.steps
+
+    def end(self) -> None:
+        """Let the process go, and everything that it started."""
+        self.pipe.close()
+        self._kill()
+        self.last_words.unlink(missing_ok=True)
+
+    def _kill(self) -> None:
+        # The child leads a process group, so that its own workers go with it.
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            self.process.kill()
+        self.process.join()
+
+    def _death(self) -> Outcome:
+        code = self.process.exitcode or 0
+        name = "hang" if code == -signal.SIGPROF else "crash"
+        cause = signal.Signals(-code).name if code < 0 else f"exit {code}"
+        return Outcome(name, f"{name}: {cause} at {_last_place(self.last_words)}", cause)
+
+
+def _last_place(last_words: Path) -> str:
+    """The deepest place of ours in what faulthandler wrote."""
+    for line in last_words.read_text(errors="replace").splitlines():
+        if f'"{OURS}' in line:
+            file, _, rest = line.partition('", line ')
+            return f"{file.split(str(OURS) + '/')[1]}:{rest.split(' in ')[-1]}"
+    return "no place of ours"
+
+
+def work(pipe: Any, last_words: str) -> None:
+    """Run the cases that come through the pipe, until it is closed."""
+    os.setpgrp()
+    words = open(last_words, "w")
+    faulthandler.enable(words)
+    faulthandler.register(signal.SIGPROF, file=words, chain=True)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    silence = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(silence, stream)
+    from tests.fuzz.cases import play_case  # imports the library, in the child only
+
+    while True:
+        try:
+            case = pipe.recv()
+        except EOFError:
+            return
+        words.seek(0)
+        words.truncate()
+        with limited():
+            outcome = play_case(case, pipe.send)
+        pipe.send(outcome)
+
+
+class limited:
+    """Bound the processor time and the memory of what is done inside; death is the penalty."""
+
+    def __enter__(self) -> None:
+        _pause_while_compiling()
+        held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (held + BYTES, resource.RLIM_INFINITY))
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+
+    def __exit__(self, *_: Any) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def _pause_while_compiling() -> None:
+    if "numba" in sys.modules and not _Pause.registered:
+        from numba.core import event
+
+        class Listener(_Pause, event.Listener):
+            pass
+
+        event.register("numba:compile", Listener())
+        _Pause.registered = True
+
+
+class _Pause:
+    """Stops the clock while numba compiles: that time is not the case's."""
+
+    registered = False
+    depth = 0
+    left = 0.0
+
+    def on_start(self, _: Any) -> None:
+        if self.depth == 0:
+            self.left = signal.setitimer(signal.ITIMER_PROF, 0)[0]
+        self.depth += 1
+
+    def on_end(self, _: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0 and self.left > 0:
+            signal.setitimer(signal.ITIMER_PROF, self.left)
