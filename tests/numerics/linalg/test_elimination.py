@@ -1,11 +1,9 @@
-"""Eliminations, alone and in lanes, against NumPy and against each other."""
+"""Eliminations against NumPy and against each other."""
 
 import numpy as np
 import pytest
 
 from similearn.numerics.linalg.elimination import backward, eliminate, forward
-from similearn.numerics.linalg.elimination_lanes import eliminate_lanes
-from similearn.numerics.linalg.vectors import LANES
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 12, 13, 16, 19, 20, 23, 33, 64, 101)
 
@@ -51,21 +49,3 @@ def test_it_stops_at_the_first_pivot_that_is_not_positive(size, bad):
     inverse, least = np.empty(size), np.zeros(size)
     assert eliminate(A.copy(), size, least, True, inverse) == bad
     assert eliminate(A.copy(), size, least, False, inverse) == size
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("size", SIZES[:-2])
-def test_lanes(size, dtype):
-    rng = np.random.default_rng(size)
-    blocks = np.array([definite(size, rng) for _ in range(LANES)])
-    rights = rng.standard_normal((LANES, size))
-    systems = np.concatenate([blocks, rights[..., None]], axis=2)
-    systems = np.ascontiguousarray(np.moveaxis(systems, 0, -1), dtype=dtype)
-    inverse = np.empty((size, LANES), dtype)
-    eliminate_lanes(systems, inverse)
-    for lane in range(LANES):
-        L = np.linalg.cholesky(blocks[lane])
-        scaled = np.linalg.solve(L, rights[lane]) * L.diagonal()
-        close = {"rtol": 4e4 * np.finfo(dtype).eps, "atol": 4e4 * np.finfo(dtype).eps}
-        np.testing.assert_allclose(inverse[:, lane], L.diagonal() ** -2.0, **close)
-        np.testing.assert_allclose(systems[:, size, lane], scaled, **close)

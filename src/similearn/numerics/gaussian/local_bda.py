@@ -1,16 +1,13 @@
 """The loops of local Bayesian discriminant analysis; the mathematics is in `bda.py` beside it.
 
-Every query brings a small symmetric system, A u = b, of which b'u and log |A| are wanted. Systems
-of up to 32 rows are eliminated side by side, larger ones by themselves. Positions in inner loops
-are unsigned, as in `similearn.numerics.linalg.elimination`.
+Every query brings a small symmetric system, A u = b, of which b'u and log |A| are wanted. Positions
+in inner loops are unsigned, as in `similearn.numerics.linalg.elimination`.
 """
 
 import numpy as np
 
 from similearn.numerics.compiling import compiled_fused
 from similearn.numerics.linalg.elimination import eliminate, forward
-from similearn.numerics.linalg.elimination_lanes import LARGEST, put_in_lane, solve_lanes
-from similearn.numerics.linalg.vectors import LANES
 from similearn.numerics.neighbors.row_search import length
 
 DIAGONAL_SHARE, IDENTITY_SHARE = 0.95, 0.05
@@ -26,36 +23,23 @@ def fill_log_likelihoods(queries, rows, near, k, constant, scores):  # type: ign
     """Fill scores (m,) of queries (m, d) from the first k neighbours, `near` (m, K) of `rows`."""
     m, d = queries.shape
     size = min(k, d)
-    together = size <= LARGEST
-    lanes = LANES if together else 1
     samples, vectors = np.empty((k, d)), np.empty((3, d))
-    A, b, inverse = np.empty((size, size)), np.empty(size), np.empty(size)
-    systems = np.ones((size if together else 0, size + 1, lanes))
-    inverses = np.empty((len(systems), lanes))
-    squares, log_dets, known = np.empty(lanes), np.empty(lanes), np.empty((lanes, 3))
+    A, b, inverse, known = np.empty((size, size)), np.empty(size), np.empty(size), np.empty(3)
     # Arrays are handed on whole: counting who refers to a part of one would take longer than
     # what is done with it.
-    for start in range(0, m, lanes):
-        count = min(lanes, m - start)  # lanes that are left over hold anything
-        for lane in range(count):
-            _gather(queries, rows, near, np.uintp(start + lane), samples, vectors)
-            loaded = k >= d
-            if loaded:
-                np.dot(samples.T, samples, A)
-                loaded = _center(A, k, vectors, b, known, lane)
-            if not loaded:
-                _standardize(samples, vectors, A, b, known, lane)
-            if together:
-                put_in_lane(A, b, systems, lane)
-            else:
-                squares[0], log_dets[0] = _solve(A, b, inverse)
-        if together:
-            solve_lanes(systems, inverses, squares, log_dets)
-        for lane in range(count):
-            part, one, whole = known[lane, 0], known[lane, 1], known[lane, 2]
-            square = max(whole - squares[lane], 0.0) if k < d else squares[lane]  # Woodbury
-            spread = (k + d + 4) * np.log(one + square * k / (k + 1))
-            scores[start + lane] = constant - (part + log_dets[lane] + spread) / 2
+    for i in range(m):
+        _gather(queries, rows, near, np.uintp(i), samples, vectors)
+        loaded = k >= d
+        if loaded:
+            np.dot(samples.T, samples, A)
+            loaded = _center(A, k, vectors, b, known)
+        if not loaded:
+            _standardize(samples, vectors, A, b, known)
+        square, log_det = _solve(A, b, inverse)
+        if k < d:
+            square = max(known[2] - square, 0.0)  # Woodbury
+        spread = (k + d + 4) * np.log(known[1] + square * k / (k + 1))
+        scores[i] = constant - (known[0] + log_det + spread) / 2
 
 
 @compiled_fused
@@ -78,14 +62,14 @@ def _gather(queries, rows, near, i, samples, vectors):  # type: ignore[no-untype
 
 
 @compiled_fused
-def _center(A, k, vectors, b, known, lane):  # type: ignore[no-untyped-def]
+def _center(A, k, vectors, b, known):  # type: ignore[no-untyped-def]
     """Turn sums of products into (S + B) u = e; returns whether none was too large for that.
 
     The sum of squares about one of the k samples is at most k + 1 times that about their mean:
     correcting the one for the other loses few digits.
     """
     d, deviation, total = np.uintp(len(b)), vectors[0], vectors[1]
-    known[lane, 0], known[lane, 1], known[lane, 2] = 0.0, 1.0, 0.0
+    known[0], known[1], known[2] = 0.0, 1.0, 0.0
     squares, part, share = 0.0, 1.0 / k, 1.0 + DIAGONAL_SHARE * (len(b) + 3) / k
     for i in range(d):
         mean, row = total[i] * part, A[i]
@@ -98,7 +82,7 @@ def _center(A, k, vectors, b, known, lane):  # type: ignore[no-untyped-def]
 
 
 @compiled_fused
-def _standardize(samples, vectors, A, b, known, lane):  # type: ignore[no-untyped-def]
+def _standardize(samples, vectors, A, b, known):  # type: ignore[no-untyped-def]
     """Set up (I + W'W) u = e, or (I + W W') u = W e where that is smaller.
 
     `known` gets a summand of -2 log p, then the 1 of 1 + k/(k+1) e'u in the units of e, and e'e.
@@ -117,8 +101,8 @@ def _standardize(samples, vectors, A, b, known, lane):  # type: ignore[no-untype
         b[:] = deviation
     for j in range(len(b)):
         A[j, j] += 1.0
-    known[lane, 0] = log_det + 2 * (k + d + 4) * np.log(far)
-    known[lane, 1], known[lane, 2] = 1 / far**2, np.dot(deviation, deviation)
+    known[0] = log_det + 2 * (k + d + 4) * np.log(far)
+    known[1], known[2] = 1 / far**2, np.dot(deviation, deviation)
 
 
 @compiled_fused

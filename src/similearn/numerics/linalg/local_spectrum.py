@@ -77,17 +77,6 @@ def load(source, near, query, block):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def blocks_of(source, near, first, end, room):  # type: ignore[no-untyped-def]
-    """Several queries' blocks, to read: their own in a batch, else gathered into the room."""
-    if source.ndim == 3:
-        return source[first:end]
-    else:  # without it the compiler would see two types
-        for query in range(first, end):
-            load(source, near, query, room[query - first])
-        return room[: end - first]
-
-
-@compiled
 def _mirror(block, size):  # type: ignore[no-untyped-def]
     """Copy the upper triangle to the lower, few rows at a time: they are far apart in memory."""
     one = np.uintp(1)

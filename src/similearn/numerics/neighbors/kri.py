@@ -9,15 +9,12 @@ from similearn.numerics.linalg.eigen import make_eigen
 from similearn.numerics.linalg.local_spectrum import (
     Floats,
     Indices,
-    blocks_of,
     load,
     make_room,
     rule_code,
     semidefinite_size,
     treated_block,
 )
-from similearn.numerics.linalg.vectors import LANES
-from similearn.numerics.neighbors.lockstep import LARGEST, make_lanes, solve_lanes
 from similearn.numerics.neighbors.simplex import guess_support, make_corner, solve_on_simplex
 from similearn.numerics.neighbors.weights import add_by_class, as_batch, check_ridge
 
@@ -116,21 +113,12 @@ def kri_path_scores(
 @compiled
 def _weights(source, near, s, ridges, rule, weights, gaps):  # type: ignore[no-untyped-def]
     m, k = s.shape
-    together = k if k <= LARGEST else 0
-    lanes, gathered = make_lanes(together), np.empty((LANES, together, together))
     room, corner, eigen = make_room(k), make_corner(k), make_eigen(k)
-    cells, sizes, done = np.zeros((1, 1, k)), np.array([k]), np.zeros(LANES, dtype=np.bool_)
-    for first in range(0, m, LANES):
-        end = min(first + LANES, m)
-        if together:
-            blocks = blocks_of(source, near, first, end, gathered)
-            rows, share = s[first:end], weights[first:end]
-            solve_lanes(blocks, rows, ridges[0], lanes, share, gaps[first:end], done)
-        for query in range(first, end):
-            if not done[query - first]:
-                load(source, near, query, room.block)
-                gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
-                weights[query] = cells[0, 0]
+    cells, sizes = np.zeros((1, 1, k)), np.array([k])
+    for query in range(m):
+        load(source, near, query, room.block)
+        gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
+        weights[query] = cells[0, 0]
 
 
 @compiled
