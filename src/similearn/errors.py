@@ -1,13 +1,36 @@
 """Exceptions and warnings: every one of ours is a `SimilearnError` or a `SimilearnWarning`."""
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+_LONGEST_WORD, _LONGEST_SENTENCE = 300, 1200
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but tab and new line
+_NUMPY_SCALAR = re.compile(r"\bnp\.(?:(?:str_|[a-z]+\d+)\(([^()]*)\)|(True|False)_)")
+_LONG_WORD = re.compile(rf"(\S{{100}})\S{{{_LONGEST_WORD - 150},}}(\S{{50}})")
+
+
+def readable(message: str) -> str:
+    """Return a message that a terminal can be shown, whatever labels or names it quotes.
+
+    Control characters are spelled out, NumPy's scalars lose their type, and long words and
+    messages are shortened in the middle.
+    """
+    text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", message)
+    text = _LONG_WORD.sub(r"\1...\2", _NUMPY_SCALAR.sub(r"\1\2", text))
+    if len(text) <= _LONGEST_SENTENCE:
+        return text
+    half = _LONGEST_SENTENCE // 2
+    return f"{text[:half]} ... {text[-half:]}"
+
 
 class SimilearnError(Exception):
-    """Base of all errors raised on purpose by similearn."""
+    """Base of all errors raised on purpose by similearn; their messages are `readable`."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*(readable(a) if isinstance(a, str) else a for a in arguments))
 
 
 class InputError(SimilearnError, ValueError):
@@ -31,7 +54,10 @@ class MissingExtraError(SimilearnError, ImportError):
 
 
 class SimilearnWarning(UserWarning):
-    """Base of all warnings given by similearn."""
+    """Base of all warnings given by similearn; their messages are `readable`."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*(readable(a) if isinstance(a, str) else a for a in arguments))
 
 
 class KindWarning(SimilearnWarning):
