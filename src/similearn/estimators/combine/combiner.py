@@ -16,8 +16,9 @@ from similearn.estimators.combine.combining import (
     nonnegative_combination,
 )
 from similearn.estimators.shell.blocks import PairwiseInput
+from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
-from similearn.estimators.shell.source_input import SourcesInput, named_source
+from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
 
 METHODS = ("pythagorean", "weighted", "psd", "copositive")
 CONES = ("polyhedral", "spn")
@@ -26,7 +27,7 @@ SELECTIONS = ("all", "forward")
 RIDGES = (1e-3, 1e-2, 1e-1, 1.0)
 
 
-class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
+class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstimator):
     r"""Learn one dissimilarity :math:`\delta = \pi^\top A \pi` from M of them (CDNN).
 
     π holds the M dissimilarities of a pair of samples. A is chosen such that samples of the
@@ -183,6 +184,7 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
                 "two classes, and one with two samples, so that some triple exists."
             )
         self.names_ = list(X)
+        self.reference_ids_ = column_ids(X)
         self.n_negative_ = 0
         self.doors_ = {name: DissimilarityBlock() for name in self.names_}
         blocks = np.stack([self._training_values(X, name) for name in self.names_])
@@ -222,7 +224,8 @@ class DissimilarityCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         if not isinstance(given, (Sources, Pairwise)):
             return values
         first = X[self.names_[0]]
-        return first.with_values(values, kind="dissimilarity", reverse=None, self_values=None)
+        made = first.with_values(values, kind="dissimilarity", reverse=None, self_values=None)
+        return block_or_frame(self, made)
 
     def contributions(self, X):
         """Parts of δ by block: a dict of names to (m, n) arrays that sum to δ.

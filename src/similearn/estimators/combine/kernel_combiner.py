@@ -12,13 +12,14 @@ from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.machines.machine import filled
 from similearn.estimators.machines.similarity_svc import pair_machines
 from similearn.estimators.shell.blocks import PairwiseInput
+from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.parameters import require_integer, require_positive
-from similearn.estimators.shell.source_input import SourcesInput, named_source
+from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
 from similearn.numerics.combine.cones import project_on_simplex
 from similearn.numerics.linalg.spectrum import modified, spectrum_map
 
 
-class KernelCombiner(SourcesInput, TransformerMixin, BaseEstimator):
+class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstimator):
     r"""Learn a kernel :math:`\sum_\ell w_\ell K_\ell`, weights on the simplex.
 
     Each similarity block is made a kernel by clipping its spectrum (`SpectrumTransformer`),
@@ -91,6 +92,7 @@ class KernelCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise InputError("y holds one class only; expected at least two.")
         self.names_ = list(X)
+        self.reference_ids_ = column_ids(X)
         self.doors_ = {name: SimilarityBlock() for name in self.names_}
         kernels = np.stack([self._kernel(X, name) for name in self.names_])
         self._descend(kernels, codes)
@@ -115,7 +117,8 @@ class KernelCombiner(SourcesInput, TransformerMixin, BaseEstimator):
         if not isinstance(given, (Sources, Pairwise)):
             return total
         first = X[self.names_[0]]
-        return first.with_values(total, kind="similarity", reverse=None, self_values=None)
+        made = first.with_values(total, kind="similarity", reverse=None, self_values=None)
+        return block_or_frame(self, made)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

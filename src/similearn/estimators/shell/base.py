@@ -12,6 +12,7 @@ from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
 from similearn.estimators.shell.blocks import PairwiseInput
+from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.explanation import Explanation
 from similearn.estimators.shell.parameters import require_costs
 from similearn.numerics.scores.decide import least_cost, log_softmax, normalized, projected, softmax
@@ -235,8 +236,10 @@ class PairwiseClassifier(PairwiseInput, ScoreClassifier):
         return {"row_ids": data.row_ids, "reference_ids": self.reference_ids_}
 
 
-class PairwiseTransformer(TransformerMixin, PairwiseInput, BaseEstimator):
+class PairwiseTransformer(ReferenceColumns, TransformerMixin, PairwiseInput, BaseEstimator):
     """Checks a block at the door; a `Pairwise` in gives a `Pairwise` out, an array an array.
+
+    After ``set_output(transform="pandas")`` or "polars" the result is a frame instead.
 
     Hooks
     -----
@@ -246,7 +249,7 @@ class PairwiseTransformer(TransformerMixin, PairwiseInput, BaseEstimator):
     those of the training samples where they differ.
 
     ``_new_kind`` is the kind of the result, or None where it is that of the input;
-    `PrototypeFeatures` alone overrides `_wrap`, since it leaves the pairwise world.
+    where it is no block at all, `_wrap` and `get_feature_names_out` are overridden.
     """
 
     _new_kind: str | None = None
@@ -263,14 +266,12 @@ class PairwiseTransformer(TransformerMixin, PairwiseInput, BaseEstimator):
         -------
         self
         """
-        block, _ = self._training_block(X)
-        self._fit(block)
+        self._fit_block(X)
         return self
 
     def fit_transform(self, X, y=None):
         """Fit, and return the training block transformed."""
-        block, _ = self._training_block(X)
-        self._fit(block)
+        block = self._fit_block(X)
         return self._wrap(X, block, self._transform_training(block))
 
     def transform(self, X):
@@ -279,6 +280,12 @@ class PairwiseTransformer(TransformerMixin, PairwiseInput, BaseEstimator):
         block = self._query_block(X)
         return self._wrap(X, block, self._transform(block))
 
+    def _fit_block(self, X):
+        block, _ = self._training_block(X)
+        self.reference_ids_ = block.column_ids
+        self._fit(block)
+        return block
+
     def _transform_training(self, block):
         return self._transform(block)
 
@@ -286,4 +293,5 @@ class PairwiseTransformer(TransformerMixin, PairwiseInput, BaseEstimator):
         if not isinstance(X, Pairwise):
             return values
         kind = self._new_kind or block.kind
-        return replace(block, values=values, kind=kind, reverse=None, self_values=None)
+        made = replace(block, values=values, kind=kind, reverse=None, self_values=None)
+        return block_or_frame(self, made)

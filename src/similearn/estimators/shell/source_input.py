@@ -61,6 +61,12 @@ def named_source(X, name, owner):
     return X[name]
 
 
+def column_ids(X):
+    """Names of the training samples that the first block with names has, or None."""
+    named = (s.column_ids for s in X.values() if isinstance(s, Pairwise))
+    return next((ids for ids in named if ids is not None), None)
+
+
 def suited(source, name, estimator):
     """Return a source as an estimator takes it: a block, or a table of features.
 

@@ -6,6 +6,7 @@ from similearn.data.convert import max_minus, one_minus_scaled
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
 from similearn.estimators.shell.base import PairwiseTransformer
+from similearn.estimators.shell.columns_out import block_or_frame
 from similearn.estimators.shell.parameters import require_choice
 
 _CONVERSIONS = {"one-minus-scaled": one_minus_scaled, "max-minus": max_minus}
@@ -64,7 +65,7 @@ class DissimilarityToSimilarity(PairwiseTransformer):
         return tags
 
     def _wrap(self, X, block, values):
-        return values if isinstance(X, Pairwise) else values.values
+        return block_or_frame(self, values) if isinstance(X, Pairwise) else values.values
 
 
 def _capped(block, maximum):

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from similearn.data.pairwise import Pairwise
+from similearn.estimators.shell.columns_out import block_or_frame
 from similearn.similarities import (
     Similarity,
     evaluate_block,
@@ -48,8 +49,8 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     2 m n evaluations, and m self-similarities.
 
     The result is a `Pairwise`, which carries the kind along. With
-    ``set_output(transform="pandas")`` it becomes a plain frame that a later step reads as
-    its own kind, without reverse direction.
+    ``set_output(transform="pandas")`` or "polars" it becomes a plain frame that a later step
+    reads as its own kind, without reverse direction.
 
     A similarity that is learned from labels sees only what `fit` is given; within
     cross-validation these are the training rows.
@@ -101,7 +102,7 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         values = evaluate_square(
             self.function_, self.references_, n_jobs=self.n_jobs, show=self.progress
         )
-        return Pairwise(values, self.function_.kind, same_samples=True)
+        return block_or_frame(self, Pairwise(values, self.function_.kind, same_samples=True))
 
     def transform(self, X):
         """Return the `Pairwise` block (m, n) of queries against the training objects."""
@@ -114,13 +115,14 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         if not function.symmetric:
             roles = ("reference", "query")
             reverse = evaluate_block(function, references, queries, roles=roles, **options).T
-        return Pairwise(
+        block = Pairwise(
             values,
             function.kind,
             reverse=reverse,
             self_values=function.self_values(queries),
             same_samples=False,
         )
+        return block_or_frame(self, block)
 
     def _objects(self, X, function, *, reset):
         if function.accepts == "numbers":

@@ -164,6 +164,10 @@ class PrototypeFeatures(PairwiseTransformer):
     def _wrap(self, X, block, values):
         return values  # a feature table, no longer a block
 
+    def get_feature_names_out(self, input_features=None):
+        """Names (p,) of the prototypes: those of the training samples, else x0, x1, ..."""
+        return super().get_feature_names_out(input_features)[self.prototypes_]
+
 
 def _entries(values):
     return values.data if sparse.issparse(values) else values

@@ -1,0 +1,42 @@
+"""What transformers give back: blocks, arrays or frames, and the names of their columns."""
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted
+
+from similearn.data.pairwise import Pairwise
+
+
+class ReferenceColumns(OneToOneFeatureMixin):
+    """Mixin: the columns of the result are the training samples, and bear their names."""
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the columns of `transform`: those of the training samples.
+
+        Parameters
+        ----------
+        input_features : (n,) names, optional
+            Must equal the columns of the training frame, if it was one.
+
+        Returns
+        -------
+        (n,) array of str
+            The columns of the training frame, the column ids of the training `Pairwise`, or
+            x0, x1, ... where the training samples have no names.
+        """
+        check_is_fitted(self)
+        ids = getattr(self, "reference_ids_", None)
+        if input_features is None and ids is not None:
+            return np.array([str(name) for name in ids], dtype=object)
+        return super().get_feature_names_out(input_features)
+
+
+def block_or_frame(estimator, block):
+    """Return the block, or its values where `set_output` asks for a frame of them.
+
+    A frame keeps neither the kind nor the reverse direction of a block.
+    """
+    if _get_output_config("transform", estimator)["dense"] == "default":
+        return block
+    return block.values if isinstance(block, Pairwise) else block
