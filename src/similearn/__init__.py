@@ -47,6 +47,7 @@ _HOMES = {
     "SDAClassifier": "estimators",
     "SimilaritySVC": "estimators",
     "SpectrumTransformer": "estimators",
+    "explain": "estimators",
     "generalization_bound": "estimators",
     "goodness": "estimators",
     "pairs_needed": "estimators",

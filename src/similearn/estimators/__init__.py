@@ -25,6 +25,7 @@ from similearn.estimators.pairs.pair_votes import DissimilarityVoteClassifier
 from similearn.estimators.sda.global_sda import SDAClassifier
 from similearn.estimators.sda.local_sda import LocalSDAClassifier
 from similearn.estimators.sda.mixture_sda import MixtureSDAClassifier
+from similearn.estimators.shell.explanation import explain
 from similearn.estimators.transformers.conversion import DissimilarityToSimilarity
 from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
 from similearn.estimators.transformers.pseudo_euclidean import PseudoEuclideanEmbedding
@@ -59,6 +60,7 @@ __all__ = [
     "SDAClassifier",
     "SimilaritySVC",
     "SpectrumTransformer",
+    "explain",
     "generalization_bound",
     "goodness",
     "kri_weights",

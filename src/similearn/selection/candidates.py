@@ -1,7 +1,38 @@
-"""Grids, their order of simplicity, and tables of results."""
+"""Candidates of a grid: checked, grouped by the fit that they share, the simplest of the best."""
+
+from numbers import Number, Real
 
 import numpy as np
-from scipy.stats import rankdata
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+
+from similearn.errors import InputError, InputTypeError
+
+
+def checked_candidates(estimator, grid):
+    """All candidates of a grid, in the order of scikit-learn.
+
+    Returns
+    -------
+    list of dicts of parameters that `estimator` has
+    """
+    try:
+        candidates = list(ParameterGrid(grid))
+    except TypeError as error:
+        raise InputTypeError(f"param_grid cannot be used: {error}") from None
+    except ValueError as error:
+        raise InputError(f"param_grid cannot be used: {error}") from None
+    if not candidates:
+        raise InputError(
+            f"param_grid={grid!r} holds no candidate; expected a dict of parameter names to lists "
+            "of values, or a list of such dicts. Pass {} to score the estimator as it is."
+        )
+    for candidate in {tuple(candidate): candidate for candidate in candidates}.values():
+        try:
+            clone(estimator).set_params(**clone(candidate, safe=False))
+        except ValueError as error:  # scikit-learn names the parameter, and those there are
+            raise InputError(f"param_grid cannot be used: {error}") from None
+    return candidates
 
 
 def grouped_by_fit(candidates, path):
@@ -14,12 +45,18 @@ def grouped_by_fit(candidates, path):
     groups = {}
     for position, candidate in enumerate(candidates):
         fixed = {name: value for name, value in candidate.items() if name not in path}
-        key = tuple((name, repr(value)) for name, value in sorted(fixed.items()))
+        key = tuple((name, _identity(value)) for name, value in sorted(fixed.items()))
         groups.setdefault(key, (fixed, []))[1].append(position)
     return list(groups.values())
 
 
-def simplest_of_best(means, candidates, simpler):
+def _identity(value):
+    """Plain values are equal by value; others, such as arrays and estimators, if the same."""
+    plain = value is None or isinstance(value, str | Number)
+    return (type(value), value if plain else id(value))
+
+
+def simplest_of_best(means, candidates, simpler, defaults=()):
     """Position of the highest mean; a tie goes to the simplest model, then to the first.
 
     Parameters
@@ -28,54 +65,22 @@ def simplest_of_best(means, candidates, simpler):
     candidates : list of dicts
     simpler : names of parameters, the most important first: a larger value makes a
         simpler model, or a smaller one where the name begins with a minus
+    defaults : mapping of names to the values that a candidate has where it names none
     """
     best = np.nanmax(means)
-    tied = np.flatnonzero(np.isclose(means, best, rtol=0, atol=1e-12))
-    return int(min(tied, key=lambda i: (_complexity(candidates[i], simpler), i)))
+    tied = np.flatnonzero((means == best) | np.isclose(means, best, rtol=0, atol=1e-12))
+    defaults = dict(defaults)
+
+    def complexity(position):
+        own = defaults | candidates[position]
+        return tuple(_cost(own, name) for name in simpler)
+
+    return int(min(tied, key=lambda position: (complexity(position), position)))
 
 
-def _complexity(candidate, simpler):
-    return tuple(_cost(candidate, name) for name in simpler)
-
-
-def _cost(candidate, name):
-    if name.startswith("-"):
-        return candidate.get(name[1:], 0)
-    return -candidate.get(name, 0)
-
-
-def results_table(candidates, scores, fit_times, score_times):
-    """Build ``cv_results_`` in scikit-learn's layout.
-
-    Parameters
-    ----------
-    candidates : list of dicts
-    scores : mapping of metric names to (n_candidates, n_splits)
-    fit_times, score_times : (n_candidates, n_splits), seconds
-    """
-    table = {
-        "mean_fit_time": fit_times.mean(axis=1),
-        "std_fit_time": fit_times.std(axis=1),
-        "mean_score_time": score_times.mean(axis=1),
-        "std_score_time": score_times.std(axis=1),
-    }
-    for name in sorted({name for candidate in candidates for name in candidate}):
-        table[f"param_{name}"] = _parameter_column(name, candidates)
-    table["params"] = candidates
-    for metric, values in scores.items():
-        table |= {f"split{i}_test_{metric}": column for i, column in enumerate(values.T)}
-        mean = values.mean(axis=1)
-        table[f"mean_test_{metric}"] = mean
-        table[f"std_test_{metric}"] = values.std(axis=1)
-        lowest = np.nanmin(mean) - 1 if np.isfinite(mean).any() else 0.0
-        ranks = rankdata(-np.where(np.isnan(mean), lowest, mean), method="min")
-        table[f"rank_test_{metric}"] = ranks.astype(np.int32)
-    return table
-
-
-def _parameter_column(name, candidates):
-    column = np.ma.masked_all(len(candidates), dtype=object)
-    for position, candidate in enumerate(candidates):
-        if name in candidate:
-            column[position] = candidate[name]
-    return column
+def _cost(parameters, name):
+    """What is no number, such as None, has no place in the order and comes last."""
+    value = parameters.get(name.removeprefix("-"))
+    if not isinstance(value, Real) or np.isnan(value):
+        return np.inf
+    return value if name.startswith("-") else -value

@@ -1,56 +1,128 @@
 """`PathSearchCV`: choose parameters by cross-validation, whole paths at once."""
 
 import time
-import warnings
+from copy import copy
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import GridSearchCV, LeaveOneOut, ParameterGrid, check_cv
-from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import GridSearchCV, LeaveOneOut, check_cv
+from sklearn.utils import column_or_1d, get_tags, indexable
+from sklearn.utils._param_validation import InvalidParameterError, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _check_method_params, check_is_fitted
 
-from similearn.errors import InputError, SimilearnWarning
-from similearn.selection.candidates import grouped_by_fit, results_table, simplest_of_best
+from similearn.data.progress_bar import progress
+from similearn.errors import InputError, gathered_warnings
+from similearn.estimators.shell.explanation import can_explain, explain
+from similearn.selection.candidates import checked_candidates, grouped_by_fit, simplest_of_best
+from similearn.selection.failures import tell_failures, tell_once
+from similearn.selection.fold import Fold, FoldSearch, as_results
+from similearn.selection.held_out import out_of_fold, response
+from similearn.selection.paths import Path, cut, declared_simpler
+from similearn.selection.telling import tell_plan, tell_scores
+
+
+def _explains(search):
+    return search.refit and can_explain(getattr(search, "best_estimator_", search.estimator))
 
 
 class PathSearchCV(GridSearchCV):
-    """Search over a grid, scoring every point of a path from one fit a fold.
+    """Search over a grid, scoring every point of a path from one fit per fold.
 
-    A drop-in for scikit-learn's `GridSearchCV`. Estimators that declare a path (every
-    number of neighbours from one neighbour search, every ridge from one factorization)
-    are fitted once a fold for all points of it; all others are refitted point by point.
-    Both give the same scores.
+    A drop-in for scikit-learn's `GridSearchCV`, with all of its parameters, attributes and
+    methods. Estimators that declare a path (every number of neighbours from one neighbour
+    search, every ridge from one factorization) are fitted once per fold for all points of
+    it; all others are refitted point by point, by scikit-learn. Both give the same scores.
 
     Parameters
     ----------
     estimator : classifier, or a Pipeline that ends in one
-    param_grid : dict or list of dicts, as for `GridSearchCV`
-    scoring : str, callable, list or dict, optional
-        As for `GridSearchCV`: accuracy by default, "neg_log_loss" for probabilities.
+    param_grid : dict or list of dicts
+        Names of parameters, and lists of values to try.
+    scoring : str, callable, list, tuple or dict, optional
+        What is maximized: accuracy by default, "neg_log_loss" for probabilities. Several
+        metrics by a list of names, a dict, or a callable that returns a dict.
     n_jobs : int, optional
-        Folds that are worked on at once, in threads.
-    refit : bool or str, default=True
-        Whether (with several metrics: by which) to fit the best candidate to all data.
-    cv : int, splitter, iterable or "loo", default=10
-        "loo" is leave-one-out. Where the method allows, it costs as much as one fold; the
-        held-out predictions are then scored together, as one split.
+        How many folds are worked on at once: in threads where there is a path, otherwise in
+        processes.
+    refit : bool, str or callable, default=True
+        Whether to fit the best candidate to all data; with several metrics, the name of
+        the one that decides. A callable gets ``cv_results_`` and returns the best index.
+    cv : int, splitter, iterable of (train, test) positions, "loo" or None, default=10
+        "loo" is leave-one-out. Where the method allows, it costs as much as one fold, and
+        the predictions of all left-out samples are scored together, as one split. None is
+        five folds, as in scikit-learn.
     verbose : int, default=0
-    error_score : "raise" or float, default=nan
+        1 prints what is to be done, 2 a line for each candidate and fold, 3 its scores too.
+    pre_dispatch : int or str, default="2*n_jobs"
+        How many folds are handed to the workers ahead of time.
+    error_score : "raise" or number, default=nan
+        The score of a candidate that could not be fitted or scored on a fold; one warning
+        tells how many there were, and why. If no fit succeeds at all, an error is raised.
+    return_train_score : bool, default=False
+        Whether the training samples of each fold are scored as well.
+    keep_out_of_fold : bool, default=False
+        Whether to keep what the best candidate said of each sample when it was held out.
+        By paths this needs no further fit, but 8 × n × n_classes bytes per candidate
+        until the best is known; point by point, the best is fitted once more per fold.
+    progress : {"auto", True, False}, default="auto"
+        A progress bar for searches by paths: by default for those of over two seconds, on
+        a terminal, where rich is installed.
 
     Attributes
     ----------
-    best_params_, best_score_, best_index_, best_estimator_, cv_results_, scorer_, n_splits_
-        As in `GridSearchCV`.
+    cv_results_ : dict of arrays
+        One entry per candidate, in the layout of `GridSearchCV`. Times of candidates that
+        were fitted together are shared equally.
+    best_estimator_ : estimator
+        The best candidate, fitted to all data; only if `refit` is not False.
+    best_index_, best_params_ : int, dict
+        Place of the best candidate in ``cv_results_``, and its parameters. Missing only for
+        several metrics with ``refit=False``.
+    best_score_ : float
+        Its mean score; missing also if `refit` is a callable.
+    scorer_ : callable, or dict of callables
+    n_splits_ : int
+    refit_time_ : float
+        Seconds.
+    multimetric_ : bool
+    classes_ : (n_classes,) labels
+    n_features_in_ : int
+    feature_names_in_ : (n_features_in_,), if X had names
     searched_by_path_ : bool
         Whether paths were used at all.
+    oof_proba_ : masked array (n, n_classes)
+        With `keep_out_of_fold`, if the best candidate has probabilities: those of each
+        sample by the models that did not see it, in the order of ``np.unique(y)``, which
+        is that of ``classes_``. A class that is missing in the training part of a fold has
+        probability zero. Samples that were held out several times have the mean. Those
+        that no fold held out are masked, and hold equal probabilities beneath.
+    oof_scores_ : masked array (n, n_classes)
+        The same for candidates without probabilities: scores of the classes.
 
     Notes
     -----
-    Ties in the mean score go to the simplest model: the largest neighbourhood, then the
-    strongest regularization; where an estimator does not say what is simpler, to the
-    first in the grid, as in `GridSearchCV`.
+    What differs from `GridSearchCV`:
+
+    - Ties in the mean score (within 1e-12) go to the simplest model: the largest
+      neighbourhood, then the strongest regularization; where an estimator does not say what
+      is simpler, to the first in the grid, as in `GridSearchCV`. Accuracies of a few hundred
+      samples tie often, and among equals the first of a grid is usually the one that fits
+      noise best, such as one neighbour. Ranks in ``cv_results_`` are scikit-learn's.
+    - ``cv=10`` is the default, as in the papers, and "loo" is known.
+    - If the mean score of every candidate is NaN there is no best one: unless
+      ``refit=False``, that is an error instead of a refit of the first candidate.
+    - Warnings of single fits are given once per search, with their number.
+
+    Candidates that differ in other parameters than those of the path, say in `weights`, are
+    searched group by group. Metadata that is routed to the estimator's ``fit``, and
+    scikit-learn's callbacks, make a search go point by point. Scoring functions of any kind
+    may be used; one that asks more of a model than predictions of the held-out samples has
+    it fitted for that.
+
+    Cost: one fit and one scoring of all candidates per group and fold, where `GridSearchCV`
+    fits each candidate; see ``python -m benchmarks``.
 
     Examples
     --------
@@ -61,10 +133,22 @@ class PathSearchCV(GridSearchCV):
     >>> search = PathSearchCV(NeighborsClassifier(), {"n_neighbors": [1, 2, 3, 5]}, cv="loo")
     >>> search.fit(S, y).best_params_
     {'n_neighbors': 3}
+
+    What it said of each sample without having seen it:
+
+    >>> search = PathSearchCV(
+    ...     NeighborsClassifier(), {"n_neighbors": [1, 3]}, cv=3, keep_out_of_fold=True
+    ... )
+    >>> search.fit(S, y).oof_proba_.round(2)[:2].tolist()
+    [[0.67, 0.33], [0.67, 0.33]]
     """
 
-    pre_dispatch = "2*n_jobs"
-    return_train_score = False
+    _parameter_constraints: dict = {  # noqa: RUF012 - the name is scikit-learn's
+        **GridSearchCV._parameter_constraints,
+        "cv": ["cv_object", StrOptions({"loo"})],
+        "keep_out_of_fold": ["boolean"],
+        "progress": ["boolean", StrOptions({"auto"})],
+    }
 
     def __init__(
         self,
@@ -76,16 +160,26 @@ class PathSearchCV(GridSearchCV):
         refit=True,
         cv=10,
         verbose=0,
+        pre_dispatch="2*n_jobs",
         error_score=np.nan,
+        return_train_score=False,
+        keep_out_of_fold=False,
+        progress="auto",
     ):
-        self.estimator = estimator
-        self.param_grid = param_grid
-        self.scoring = scoring
-        self.n_jobs = n_jobs
-        self.refit = refit
-        self.cv = cv
-        self.verbose = verbose
-        self.error_score = error_score
+        super().__init__(
+            estimator,
+            param_grid,
+            scoring=scoring,
+            n_jobs=n_jobs,
+            refit=refit,
+            cv=cv,
+            verbose=verbose,
+            pre_dispatch=pre_dispatch,
+            error_score=error_score,
+            return_train_score=return_train_score,
+        )
+        self.keep_out_of_fold = keep_out_of_fold
+        self.progress = progress
 
     def fit(self, X, y=None, **params):
         """Score every candidate, and refit the best.
@@ -94,247 +188,193 @@ class PathSearchCV(GridSearchCV):
         ----------
         X : Pairwise, Sources, array, CSR matrix or DataFrame
         y : (n,) labels
-        params : passed to the estimator's ``fit``; such a search goes point by point
+        params : metadata, as in `GridSearchCV`
+            ``groups`` for the splitter, others for the estimator's ``fit`` and the scorer;
+            with ``enable_metadata_routing``, whatever these ask for.
 
         Returns
         -------
         self
         """
-        X = np.asarray(X) if hasattr(X, "iloc") else X
-        candidates = list(ParameterGrid(self.param_grid))
-        path = _Path.of(self.estimator)
-        self.searched_by_path_ = path is not None and not params and y is not None
-        if self.searched_by_path_:
-            self._search_paths(path, X, y, candidates)
-        else:
-            self._search_points(X, y, params)
-        if self.refit:
-            self._refit(X, y, params, path)
+        try:
+            self._validate_params()
+        except InvalidParameterError as error:
+            raise InputError(str(error)) from None
+        candidates = checked_candidates(self.estimator, self.param_grid)
+        X, y = indexable(X, y)
+        params = _check_method_params(X, params)
+        routed = self._get_routed_params_for_fit(params)
+        by_points = y is None or routed.estimator.fit or getattr(self, "_skl_callbacks", ())
+        self.searched_by_path_ = not by_points and Path.of(self.estimator) is not None
+        frame = self._pairwise and hasattr(X, "iloc")  # a block of names cannot be cut
+        search = self._search_paths if self.searched_by_path_ else self._search_points
+        search(np.asarray(X) if frame else X, y, candidates, params, routed)
+        if self.refit and (self.searched_by_path_ or frame):
+            self._refit(X, y, routed.estimator.fit)
         return self
 
-    def _search_points(self, X, y, params):
+    @available_if(_explains)
+    def explain(self, X):
+        """Tell why the best estimator classifies each query as it does, see `similearn.explain`."""
+        check_is_fitted(self)
+        return explain(self.best_estimator_, X)
+
+    @property
+    def _pairwise(self):
+        return get_tags(self.estimator).input_tags.pairwise
+
+    def _splitter(self, y):
+        cv = LeaveOneOut() if isinstance(self.cv, str) else self.cv
+        return check_cv(cv, y, classifier=is_classifier(self.estimator))
+
+    def _search_points(self, X, y, candidates, params, routed):
         """Leave it to scikit-learn, point by point."""
-        settings = self.get_params(deep=False)
-        settings |= {"refit": False, "cv": LeaveOneOut() if self.cv == "loo" else self.cv}
-        inner = GridSearchCV(**settings).fit(X, y, **params)
-        for name in ("cv_results_", "n_splits_", "scorer_", "multimetric_"):
-            setattr(self, name, getattr(inner, name))
+        search, told = copy(self), []
+        search.cv = self._splitter(y)
+        with gathered_warnings(told):
+            GridSearchCV.fit(search, X, y, **params)
+        own = self.get_params(deep=False)
+        vars(self).update({name: v for name, v in vars(search).items() if name not in own})
+        tell_once(told)
+        if self.keep_out_of_fold and hasattr(self, "best_params_"):
+            self._keep(self._responses(X, np.asarray(y), search.cv, routed), y)
 
-    def _search_paths(self, path, X, y, candidates):
-        y = np.asarray(y)
-        scorer = check_scoring(self.estimator, self.scoring)
-        self.multimetric_ = not (self.scoring is None or isinstance(self.scoring, str)) and (
-            not callable(self.scoring)
+    def _responses(self, X, y, splitter, routed):
+        """What the best candidate says of each held-out part, by one more fit each."""
+        for train, test in splitter.split(X, y, **routed.splitter.split):
+            own = _check_method_params(X, routed.estimator.fit, indices=train)
+            part, held_out = (cut(X, r, train, pairwise=self._pairwise) for r in (train, test))
+            yield test, response(self._best().fit(part, y[train], **own), held_out)
+
+    def _search_paths(self, X, y, candidates, params, routed):
+        y = self._checked_labels(X, y)
+        scorer, _ = self._get_scorers()
+        counts = self.scoring in (None, "accuracy") and not routed.scorer.score
+        work = FoldSearch(
+            estimator=self.estimator,
+            candidates=candidates,
+            groups=grouped_by_fit(candidates, Path.of(self.estimator).names),
+            scorer=None if counts else scorer,
+            raises=isinstance(self.error_score, str),
+            train_scores=self.return_train_score,
+            keeps=self.keep_out_of_fold,
         )
-        self.scorer_ = scorer._scorers if self.multimetric_ else scorer
-        path.decisions_only = self._counts_errors()
-        leave_one_out = self.cv == "loo" and path.can_leave_one_out(self.estimator)
-        folds = [None] if leave_one_out else self._folds(X, y)
-        self.n_splits_ = len(y) if leave_one_out else len(folds)
-        score = _accuracies if self._counts_errors() else _Scoring(scorer, self.error_score)
-        parts = Parallel(n_jobs=self.n_jobs, prefer="threads", require="sharedmem")(
-            delayed(self._fold)(path, X, y, candidates, fold, score) for fold in folds
-        )
-        fold_scores, fit_times, score_times = zip(*parts, strict=True)
-        scores = {m: np.stack([s[m] for s in fold_scores], axis=1) for m in fold_scores[0]}
-        self.cv_results_ = results_table(
-            candidates, scores, np.stack(fit_times, axis=1), np.stack(score_times, axis=1)
-        )
+        together = self.cv == "loo" and not self.return_train_score and work.can_leave_one_out()
+        splits = [None] if together else self._splits(X, y, routed.splitter.split)
+        self.n_splits_ = len(y) if together else len(splits)
+        outcomes = self._outcomes(work, X, y, splits, routed.scorer.score)
+        self.scorer_ = getattr(scorer, "_scorers", scorer)
+        self._tabulate(candidates, outcomes)
+        self._choose()
+        if self.keep_out_of_fold and hasattr(self, "best_index_"):
+            rows = [np.arange(len(y)) if split is None else split[1] for split in splits]
+            best = zip(rows, outcomes[self.best_index_], strict=True)
+            self._keep([(r, o.response) for r, o in best if o.response is not None], y)
 
-    def _folds(self, X, y):
-        cv = LeaveOneOut() if self.cv == "loo" else self.cv
-        splitter = check_cv(cv, y, classifier=is_classifier(self.estimator))
-        return list(splitter.split(X, y))
-
-    def _counts_errors(self):
-        """Plain accuracy of plain decisions is counted here, all candidates at once."""
-        return self.scoring in (None, "accuracy")
-
-    def _fold(self, path, X, y, candidates, fold, score):
-        """Score all candidates on one fold, or on one sample after another if it is None."""
-        n = len(candidates)
-        results, fit_times, score_times = {}, np.empty(n), np.empty(n)
-        for fixed, positions in grouped_by_fit(candidates, path.names):
-            group = [candidates[position] for position in positions]
-            start = time.perf_counter()
-            try:
-                scored = path.scored(self.estimator, fixed, group, X, y, fold)
-            except InputError:  # one candidate may be at fault: find out which
-                scored = [self._scored_alone(path, c, X, y, fold) for c in group]
-            middle = time.perf_counter()
-            truth = y if fold is None else y[fold[1]]
-            for metric, values in score(scored, truth).items():
-                results.setdefault(metric, np.empty(n))[positions] = values
-            fit_times[positions] = (middle - start) / len(group)
-            score_times[positions] = (time.perf_counter() - middle) / len(group)
-        return results, fit_times, score_times
-
-    def _scored_alone(self, path, candidate, X, y, fold):
-        try:
-            fixed = {n: v for n, v in candidate.items() if n not in path.names}
-            return path.scored(self.estimator, fixed, [candidate], X, y, fold)[0]
-        except InputError as error:
-            if self.error_score == "raise":
-                raise
-            warnings.warn(f"{candidate} failed: {error}", SimilearnWarning, stacklevel=2)
-            return FailedScores(self.error_score)
-
-    def _refit(self, X, y, params, path):
-        metric = self.refit if self.multimetric_ else "score"
-        if self.multimetric_ and f"mean_test_{metric}" not in self.cv_results_:
+    def _checked_labels(self, X, y):
+        """Labels of the samples; blocks are cut before an estimator can look at their shape."""
+        if self._pairwise and hasattr(X, "shape") and X.shape[0] != X.shape[1]:
             raise InputError(
-                f"refit={self.refit!r} names none of the metrics; expected one of scoring's names "
-                "or refit=False."
+                f"Training needs a square block of samples with themselves, got {X.shape[0]} × "
+                f"{X.shape[1]}. Pass the similarities of all training samples to all training "
+                "samples."
             )
-        means = self.cv_results_[f"mean_test_{metric}"]
-        if np.isnan(means).all():
-            raise InputError("Every candidate failed; see the warnings above for the reasons.")
-        simpler = path.simpler if path else _declared_simpler(self.estimator)
-        self.best_index_ = simplest_of_best(means, self.cv_results_["params"], simpler)
-        self.best_score_ = means[self.best_index_]
+        return column_or_1d(y, warn=True)
+
+    def _splits(self, X, y, split_params):
+        splitter = self._splitter(y)
+        try:
+            splits = list(splitter.split(X, y, **split_params))
+        except ValueError as error:
+            hint = " Pass them as fit(X, y, groups=...)." if "groups" in str(error) else ""
+            raise InputError(f"cv={self.cv!r} cannot split X: {error}{hint}") from error
+        if not splits:
+            raise InputError(f"cv={self.cv!r} gives no split; expected at least one.")
+        return splits
+
+    def _outcomes(self, work, X, y, splits, score_params):
+        """Outcomes (n_candidates, n_splits) of all candidates and folds."""
+
+        def of_fold(number, split):
+            fold = Fold(X, y, split, self._pairwise, score_params)
+            found = work.outcomes(fold, advance)
+            tell_scores(self, work.candidates, found, number, len(splits))
+            return found, fold.told
+
+        tell_plan(self, len(splits), len(work.candidates), len(work.groups))
+        total = len(splits) * len(work.groups)
+        parallel = Parallel(
+            n_jobs=self.n_jobs,
+            pre_dispatch=self.pre_dispatch,
+            prefer="threads",
+            require="sharedmem",
+        )
+        with progress(total, "Searching", show=self.progress) as advance:
+            found = parallel(delayed(of_fold)(i, split) for i, split in enumerate(splits))
+        by_fold, told = zip(*found, strict=True)
+        tell_once([warning for part in told for warning in part])
+        return list(zip(*by_fold, strict=True))
+
+    def _tabulate(self, candidates, outcomes):
+        tell_failures(candidates, outcomes)
+        results = as_results(outcomes, self.error_score, train_scores=self.return_train_score)
+        first = results[0]["test_scores"]
+        self.multimetric_ = isinstance(first, dict)
+        if self.multimetric_ and callable(self.scoring):
+            self._check_refit_for_multimetric(first)
+        self.cv_results_ = self._format_results(candidates, len(outcomes[0]), results)
+
+    def _choose(self):
+        if self.multimetric_ and self.refit is False:
+            return
+        metric = self.refit if self.multimetric_ else "score"
+        self.best_index_ = self._select_best_index(self.refit, metric, self.cv_results_)
+        if not callable(self.refit):
+            self.best_score_ = self.cv_results_[f"mean_test_{metric}"][self.best_index_]
         self.best_params_ = self.cv_results_["params"][self.best_index_]
-        start = time.perf_counter()
-        best = clone(self.estimator).set_params(**clone(self.best_params_, safe=False))
-        self.best_estimator_ = best.fit(X, y, **params) if y is not None else best.fit(X, **params)
-        self.refit_time_ = time.perf_counter() - start
+
+    def _check_refit_for_multimetric(self, scores):
+        try:
+            super()._check_refit_for_multimetric(scores)
+        except ValueError:
+            raise InputError(
+                f"refit={self.refit!r} names none of the metrics; expected one of "
+                f"{', '.join(map(repr, scores))}, a callable, or refit=False."
+            ) from None
+
+    def _select_best_index(self, refit, refit_metric, results):
+        """Place of the best candidate; scikit-learn calls this in searches by points, too."""
+        if callable(refit):
+            return super()._select_best_index(refit, refit_metric, results)
+        means = results[f"mean_test_{refit_metric}"]
+        if np.isnan(means).all():
+            if refit is False:
+                return 0
+            raise InputError(
+                f"The mean {refit_metric} of every candidate is NaN, so none is the best. Look at "
+                "the warnings, at the splits (is every class in every part?) and at the scoring; "
+                "error_score='raise' shows the first failure."
+            )
+        simpler, own = declared_simpler(self.estimator), self.estimator.get_params()
+        return simplest_of_best(means, results["params"], simpler, own)
+
+    def _keep(self, parts, y):
+        """Keep responses (rows, (classes, values, whether probabilities)) of all folds."""
+        parts, classes = list(parts), np.unique(y)
+        probabilities = all(part[2] for _, part in parts)
+        name = "oof_proba_" if probabilities else "oof_scores_"
+        setattr(self, name, out_of_fold(parts, classes, len(y)))
+
+    def _best(self):
+        return clone(self.estimator).set_params(**clone(self.best_params_, safe=False))
+
+    def _refit(self, X, y, fit_params):
+        start = time.time()
+        self.best_estimator_ = self._best()
+        if y is None:
+            self.best_estimator_.fit(X, **fit_params)
+        else:
+            self.best_estimator_.fit(X, y, **fit_params)
+        self.refit_time_ = time.time() - start
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
-
-
-class _Path:
-    """How the parameters of an estimator, or of the last step of a pipeline, form a path."""
-
-    def __init__(self, steps, prefix, last):
-        self.steps, self.prefix = steps, prefix
-        self.names = {prefix + name for name in last._path}
-        self.simpler = _prefixed(last._simpler, prefix)
-        self.decisions_only = False
-
-    @classmethod
-    def of(cls, estimator):
-        """The path that an estimator declares, or None."""
-        steps = estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
-        name, last = steps[-1]
-        if not getattr(last, "_path", ()):
-            return None
-        return cls([name for name, _ in steps[:-1]], f"{name}__" if name else "", last)
-
-    def can_leave_one_out(self, estimator):
-        """Steps before the last would have seen the sample that is left out."""
-        return not self.steps and self._ready(clone(estimator))._path_leaves_one_out
-
-    def _ready(self, last):
-        """Where decisions alone count, leave out what only probabilities need."""
-        if self.decisions_only:
-            last.set_params(**getattr(last, "_enough_for_decisions", {}))
-        return last
-
-    def scored(self, estimator, fixed, group, X, y, fold):
-        """Fit once, and return what each candidate of the group says of the held-out samples."""
-        estimator = clone(estimator).set_params(**fixed)
-        last = self._ready(estimator.steps[-1][1] if self.prefix else estimator)
-        strip = len(self.prefix)
-        own = [{n[strip:]: v for n, v in c.items() if n in self.names} for c in group]
-        train, test = (X, X) if fold is None else _cut(X, fold, get_tags(estimator))
-        known = y if fold is None else y[fold[0]]
-        for step in self.steps:
-            transformer = estimator.named_steps[step]
-            if transformer is None or transformer == "passthrough":
-                continue
-            train = transformer.fit_transform(train, known)
-            test = transformer.transform(test)
-        last.fit_path(train, known, own, leave_one_out=fold is None)
-        return [HeldOutScores(last, part) for part in last.path_scores(test)]
-
-
-class HeldOutScores(ClassifierMixin, BaseEstimator):
-    """A fitted model as scorers see it, whose scores of the held-out samples are known."""
-
-    def __init__(self, model, scores):
-        self.model = model
-        self.scores = scores
-        self.classes_ = model.classes_
-
-    def __sklearn_is_fitted__(self):
-        return True
-
-    def predict(self, X=None):
-        """Labels of the held-out samples."""
-        return self.classes_[self.model._decide(self.scores)]
-
-    def predict_proba(self, X=None):
-        """Probabilities of the held-out samples."""
-        return self.model._probabilities(self.scores)
-
-    def decision_function(self, X=None):
-        """Scores of the held-out samples."""
-        return self.model._decision_scores(self.scores)
-
-
-class FailedScores:
-    """Stands for a candidate that could not be fitted."""
-
-    def __init__(self, error_score):
-        self.error_score = error_score
-
-
-class _Scoring:
-    """Calls scikit-learn's scorers, one candidate after the other."""
-
-    def __init__(self, scorer, error_score):
-        self.scorer, self.error_score = scorer, error_score
-
-    def __call__(self, scored, truth):
-        rows = [self._one(candidate, truth) for candidate in scored]
-        metrics = next((row for row in rows if isinstance(row, dict)), {"score": None})
-        return {m: [r[m] if isinstance(r, dict) else r for r in rows] for m in metrics}
-
-    def _one(self, candidate, truth):
-        if isinstance(candidate, FailedScores):
-            return candidate.error_score
-        try:
-            value = self.scorer(candidate, np.empty((len(truth), 0)), truth)
-        except Exception as error:
-            if self.error_score == "raise":
-                raise
-            warnings.warn(f"Scoring failed: {error}", SimilearnWarning, stacklevel=2)
-            return self.error_score
-        return value if isinstance(value, dict) else {"score": value}
-
-
-def _accuracies(scored, truth):
-    """Shares of right decisions; all candidates of one fit are decided together."""
-    model = getattr(scored[0], "model", None)
-    if model is None or any(getattr(s, "model", None) is not model for s in scored):
-        return {"score": [_accuracy_alone(s, truth) for s in scored]}
-    together = HeldOutScores(model, np.concatenate([s.scores for s in scored]))
-    right = together.predict().reshape(len(scored), -1) == truth
-    return {"score": right.mean(axis=1)}
-
-
-def _accuracy_alone(scored, truth):
-    if isinstance(scored, FailedScores):
-        return scored.error_score
-    return np.mean(scored.predict() == truth)
-
-
-def _cut(X, fold, tags):
-    """Training and held-out part of X, the way scikit-learn cuts it."""
-    train, test = fold
-    X = X if hasattr(X, "shape") else np.asarray(X)
-    if tags.input_tags.pairwise:
-        if isinstance(X, np.ndarray):  # the same as below, in half the time
-            return np.take(X[train], train, axis=1), np.take(X[test], train, axis=1)
-        return X[np.ix_(train, train)], X[np.ix_(test, train)]
-    return X[train], X[test]
-
-
-def _declared_simpler(estimator):
-    if isinstance(estimator, Pipeline):
-        name, last = estimator.steps[-1]
-        return _prefixed(getattr(last, "_simpler", ()), f"{name}__")
-    return getattr(estimator, "_simpler", ())
-
-
-def _prefixed(simpler, prefix):
-    return tuple(f"-{prefix}{n[1:]}" if n.startswith("-") else prefix + n for n in simpler)

@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
+
+from similearn.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,3 +67,52 @@ class Explanation:
             f"  neighbour {name} ({self.labels[i, j]}): value {self.values[i, j]:.4g}, "
             f"weight {self.weights[i, j]:.4g}"
         )
+
+
+def can_explain(model):
+    """Whether `explain` has a reason to give for this model, fitted or not."""
+    if hasattr(model, "best_estimator_"):
+        return can_explain(model.best_estimator_)
+    if isinstance(model, Pipeline):
+        return bool(model.steps) and can_explain(model.steps[-1][1])
+    return hasattr(model, "explain")
+
+
+def explain(model, X):
+    """Tell why a fitted model classifies each query as it does.
+
+    Parameters
+    ----------
+    model : a classifier of similearn, a Pipeline that ends in one, or a search over either
+    X : what the model's ``predict`` takes
+
+    Returns
+    -------
+    Explanation
+        Positions of neighbours are those of the training samples, as everywhere.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from similearn import NeighborsClassifier, PairwiseSimilarity, explain
+    >>> model = make_pipeline(
+    ...     PairwiseSimilarity("levenshtein"), NeighborsClassifier(1, kind="dissimilarity")
+    ... )
+    >>> model = model.fit(["cat", "hat", "dog"], ["animal", "thing", "animal"])
+    >>> print(explain(model, ["fog"]))
+    query 0: animal
+      score of animal: 1
+      score of thing: 0
+      neighbour 2 (animal): value 1, weight 1
+    """
+    if not can_explain(model):
+        raise InputError(
+            f"{type(model).__name__} cannot explain; expected a classifier of similearn, a "
+            "Pipeline that ends in one, or a search over either that was fitted with refit."
+        )
+    if hasattr(model, "best_estimator_"):
+        return explain(model.best_estimator_, X)
+    if not isinstance(model, Pipeline):
+        return model.explain(X)
+    before = model[:-1].transform(X) if len(model) > 1 else X
+    return explain(model.steps[-1][1], before)

@@ -10,8 +10,8 @@ from sklearn.utils import gen_even_slices
 
 from similearn.data.checks import require_finite
 from similearn.data.chunks import map_chunks
+from similearn.data.progress_bar import Show, progress
 from similearn.errors import InputError
-from similearn.similarities.shell.progress_bar import Show, progress
 from similearn.similarities.shell.similarity import Similarity
 
 _PANEL_ROWS = 256
@@ -70,7 +70,7 @@ def evaluate_block(
     n_jobs : int, optional
         Threads for functions that release the interpreter lock, processes for others.
     show : {"auto", True, False}
-        The progress bar, see `similearn.similarities.shell.progress_bar`.
+        The progress bar, see `similearn.data.progress_bar`.
     roles : what messages call an object of A and one of B.
 
     Examples

@@ -33,7 +33,7 @@ def progress(
 
     Examples
     --------
-    >>> from similearn.similarities.shell.progress_bar import progress
+    >>> from similearn.data.progress_bar import progress
     >>> with progress(3, "Comparing", show=False) as advance:
     ...     for _ in range(3):
     ...         advance(1)

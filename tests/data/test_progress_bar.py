@@ -5,8 +5,8 @@ from contextlib import contextmanager, redirect_stderr
 import pytest
 
 from similearn.errors import InputError
-from similearn.similarities.shell import progress_bar as module
-from similearn.similarities.shell.progress_bar import progress
+from similearn.data import progress_bar as module
+from similearn.data.progress_bar import progress
 
 
 class Terminal:

@@ -1,0 +1,134 @@
+"""What models say of the samples that a fold held out: scored, and kept."""
+
+import numpy as np
+from sklearn.metrics import accuracy_score
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+
+_RESPONSES = ("predict", "predict_proba", "predict_log_proba", "decision_function", "score")
+
+
+def _model_has(name):
+    return lambda held_out: hasattr(held_out.model, name)
+
+
+class HeldOut:
+    """A candidate as scorers see it: its scores of the samples `X` are known already.
+
+    Asked of other samples, or for anything else that a fitted model has, it fits the
+    candidate after all, so that every scoring function gets the same answers from it as
+    from the model itself.
+
+    Parameters
+    ----------
+    model : the classifier of the path, which turns scores into decisions and probabilities
+    scores : (m, n_classes)
+    X : the m samples
+    fitted : called without arguments, returns the fitted model
+    """
+
+    def __init__(self, model, scores, X, fitted):
+        self.model, self.scores, self.X = model, scores, X
+        self.classes_ = model.classes_
+        self._fitted, self._true = fitted, None
+
+    def __getattr__(self, name):
+        if name.startswith("__") or name in _RESPONSES:
+            raise AttributeError(f"{type(self.model).__name__} has no attribute {name!r}")
+        return getattr(self._whole(), name)
+
+    def __sklearn_tags__(self):
+        return get_tags(self.model)
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+    def _whole(self):
+        if self._true is None:
+            self._true = self._fitted()
+        return self._true
+
+    def predict(self, X):
+        """Labels."""
+        if X is not self.X:
+            return self._whole().predict(X)
+        return self.classes_[self.model._decide(self.scores)]
+
+    def score(self, X, y, sample_weight=None):
+        """Accuracy, as of every classifier."""
+        return accuracy_score(y, self.predict(X), sample_weight=sample_weight)
+
+    @available_if(_model_has("predict_proba"))
+    def predict_proba(self, X):
+        """Probabilities of the classes."""
+        if X is not self.X:
+            return self._whole().predict_proba(X)
+        return self.model._probabilities(self.scores)
+
+    @available_if(_model_has("predict_log_proba"))
+    def predict_log_proba(self, X):
+        """Logarithms of probabilities."""
+        if X is not self.X:
+            return self._whole().predict_log_proba(X)
+        return self.model._log_probabilities(self.scores)
+
+    @available_if(_model_has("decision_function"))
+    def decision_function(self, X):
+        """Scores of the classes, or of the second of two."""
+        if X is not self.X:
+            return self._whole().decision_function(X)
+        return self.model._decision_scores(self.scores)
+
+
+def accuracies(models, X, truth):
+    """Shares of right decisions; all candidates of one fit are decided together."""
+    first = models[0]
+    if not all(isinstance(m, HeldOut) and m.model is first.model for m in models):
+        return [float(np.mean(model.predict(X) == truth)) for model in models]
+    together = first.model._decide(np.concatenate([m.scores for m in models]))
+    right = first.classes_[together].reshape(len(models), -1) == truth
+    return right.mean(axis=1).tolist()
+
+
+def response(model, X):
+    """Classes, and what a model says of them: probabilities if it can, or else scores.
+
+    Returns
+    -------
+    classes, (len(X), n_classes), whether these are probabilities
+    """
+    if hasattr(model, "predict_proba"):
+        return model.classes_, np.asarray(model.predict_proba(X)), True
+    if isinstance(model, HeldOut):
+        return model.classes_, model.scores, False
+    scores = np.asarray(model.decision_function(X), dtype=float)
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores]) / 2
+    return model.classes_, scores, False
+
+
+def out_of_fold(parts, classes, n):
+    """Gather what models said of samples that they had not seen.
+
+    Parameters
+    ----------
+    parts : list of (rows, (classes, values, whether these are probabilities))
+    classes : (n_classes,), the order of the columns
+    n : number of samples
+
+    Returns
+    -------
+    masked array (n, n_classes)
+        The mean where a sample was held out several times. A class that a fold never saw
+        has probability zero there, and no score (masked). Rows that no fold held out are
+        masked; the data beneath are equal for all classes.
+    """
+    sums, counts = np.zeros((n, len(classes))), np.zeros((n, len(classes)))
+    for rows, (seen, values, probabilities) in parts:
+        columns = np.searchsorted(classes, seen)
+        np.add.at(sums, (rows[:, None], columns), values)
+        known = np.arange(len(classes)) if probabilities else columns
+        np.add.at(counts, (rows[:, None], known), 1)
+    never = counts == 0
+    means = np.divide(sums, counts, where=~never, out=np.full_like(sums, 1 / len(classes)))
+    return np.ma.MaskedArray(means, mask=never)

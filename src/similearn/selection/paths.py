@@ -1,0 +1,78 @@
+"""Paths of estimators and pipelines: one fit that scores many candidates."""
+
+import time
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+
+
+class Path:
+    """How parameters of an estimator, or of the last step of a pipeline, form a path.
+
+    Attributes
+    ----------
+    names : set of the parameters of which one fit can score many values
+    """
+
+    def __init__(self, steps, prefix, last):
+        self.steps, self.prefix, self.last = steps, prefix, last
+        self.names = {prefix + name for name in last._path}
+
+    @classmethod
+    def of(cls, estimator):
+        """The path that an estimator declares, or None."""
+        steps = estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
+        name, last = steps[-1] if steps else ("", None)
+        if not getattr(last, "_path", ()):
+            return None
+        return cls([step for _, step in steps[:-1]], f"{name}__" if name else "", last)
+
+    def scores(self, group, train, y, parts, *, leave_one_out):
+        """Fit this path once, for all candidates of a group.
+
+        Parameters
+        ----------
+        group : list of dicts, candidates that differ in `names` only
+        train, y : the training samples and their labels
+        parts : lists of samples to score
+        leave_one_out : whether each training sample is scored as if it had not been there
+
+        Returns
+        -------
+        list of (n_candidates, len(part), n_classes), and the seconds that the fit took
+        """
+        start = time.perf_counter()
+        strip = len(self.prefix)
+        own = [{n[strip:]: v for n, v in c.items() if n in self.names} for c in group]
+        for step in self._transformers():
+            train = step.fit_transform(train, y)
+        self.last.fit_path(train, y, own, leave_one_out=leave_one_out)
+        seconds = time.perf_counter() - start
+        return [self.last.path_scores(self._transformed(part)) for part in parts], seconds
+
+    def _transformers(self):
+        return [step for step in self.steps if step is not None and step != "passthrough"]
+
+    def _transformed(self, part):
+        for step in self._transformers():
+            part = step.transform(part)
+        return part
+
+
+def declared_simpler(estimator):
+    """What an estimator, or the last step of a pipeline, calls simpler; see `ScoreClassifier`."""
+    if not isinstance(estimator, Pipeline):
+        return getattr(estimator, "_simpler", ())
+    name, last = estimator.steps[-1]
+    own = getattr(last, "_simpler", ())
+    return tuple(f"-{name}__{n[1:]}" if n.startswith("-") else f"{name}__{n}" for n in own)
+
+
+def cut(X, rows, columns, *, pairwise):
+    """Part of X, the way scikit-learn cuts it: blocks by rows and columns, others by rows."""
+    if not pairwise:
+        return _safe_indexing(X, rows)
+    if isinstance(X, np.ndarray):  # the same as below, in half the time
+        return np.take(X[rows], columns, axis=1)
+    return X[np.ix_(rows, columns)]
