@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,3 +41,14 @@ def compiled_loosely(function: Function) -> Function:
         Function,
         numba.njit(function, cache=True, nogil=True, error_model="numpy", fastmath=flags),
     )
+
+
+def as_input(array: Any, dtype: Any = np.float64) -> NDArray[Any]:
+    """Return an array in C order of one type, read-only, copied only where it is neither.
+
+    To the compiler the order of an array and whether it may be written are part of its type:
+    what compiled code only reads passes through here, so that it is compiled once.
+    """
+    view = np.ascontiguousarray(array, dtype=dtype).view()
+    view.flags.writeable = False
+    return view

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import as_input, compiled
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-_FEW = 256
+MANY = 256
+"""Neighbours from which on a partition of the whole row is quicker than insertion."""
+
+_ONE = np.uintp(1)
 
 
 def top_k(
@@ -36,15 +39,21 @@ def top_k(
 
     Notes
     -----
-    Two scans of each row find the few entries that can be among its k nearest: O(m n)
-    and a sort of those; O(m n log k) at worst, by a heap of k. No copy of `values`.
-    Assumes checked input.
+    Two scans of each row find the few entries that can be among its k nearest, which are
+    inserted in order: O(m n + m k²), and no copy of `values`. From 256 neighbours on, a
+    partition of each row: O(m (n + k log k)). Assumes checked input.
     """
     m = values.shape[0]
-    columns = np.empty((m, k), dtype=np.intp)
-    nearest = np.empty((m, k))
+    columns, nearest = np.empty((m, k), dtype=np.intp), np.empty((m, k))
     skipped = np.full(m, -1, dtype=np.intp) if skip is None else skip
-    _top_k_dense(values, 1.0 if largest else -1.0, skipped, columns, nearest)
+    if k > MANY:
+        for i in range(m):
+            columns[i] = _by_partition(values[i], k, largest, skipped[i])
+            nearest[i] = values[i, columns[i]]
+        return columns, nearest
+    sign = 1.0 if largest else -1.0
+    best = np.empty(2 * (k + 1))
+    _top_k_dense(as_input(values), sign, as_input(skipped, np.intp), best, columns, nearest)
     return columns, nearest
 
 
@@ -59,201 +68,120 @@ def top_k_csr(
 
     Notes
     -----
-    O(stored entries) and a heap of k for each row. Assumes checked input with
-    sorted indices.
+    O(stored entries + k²) for each row. Assumes checked input with sorted indices.
     """
     m, n = values.shape
-    columns = np.empty((m, k), dtype=np.intp)
-    nearest = np.empty((m, k))
+    columns, nearest = np.empty((m, k), dtype=np.intp), np.empty((m, k))
     skipped = np.full(m, -1, dtype=np.intp) if skip is None else skip
     _top_k_sparse(
-        values.data,
-        values.indices,
-        values.indptr,
+        as_input(values.data),
+        as_input(values.indices, np.intp),
+        as_input(values.indptr, np.intp),
         n,
         1.0 if largest else -1.0,
-        0.0 if largest else np.inf,
-        skipped,
+        0.0 if largest else -np.inf,
+        as_input(skipped, np.intp),
         columns,
         nearest,
     )
     return columns, nearest
 
 
-@compiled
-def _farther(value, column, other_value, other_column):  # type: ignore[no-untyped-def]
-    """Whether the first is farther than the other; larger values are nearer here."""
-    return value < other_value or (value == other_value and column > other_column)
+def _by_partition(row: Floats, k: int, largest: bool, skipped: int) -> Indices:
+    """Columns of the k nearest of one row: all beyond the k-th value, then the first of its ties."""
+    keys = -row if largest else row.copy()
+    if skipped >= 0:
+        keys[skipped] = np.inf
+    bound = np.partition(keys, k - 1)[k - 1]
+    nearer, tied = np.flatnonzero(keys < bound), np.flatnonzero(keys == bound)
+    tied = tied[tied != skipped][: k - len(nearer)]
+    columns = np.sort(np.concatenate([nearer, tied]))
+    return columns[np.argsort(keys[columns], kind="stable")]
 
 
 @compiled
-def _sift_down(keys, columns, start, end):  # type: ignore[no-untyped-def]
-    """Restore the heap whose root is the farthest of the kept."""
-    root = start
-    while True:
-        child = 2 * root + 1
-        if child >= end:
-            return
-        other = child + 1
-        if other < end and _farther(keys[other], columns[other], keys[child], columns[child]):
-            child = other
-        if not _farther(keys[child], columns[child], keys[root], columns[root]):
-            return
-        keys[root], keys[child] = keys[child], keys[root]
-        columns[root], columns[child] = columns[child], columns[root]
-        root = child
+def _insert(keys, columns, i, filled, key, column):  # type: ignore[no-untyped-def]
+    """Put a candidate in its place in row i, nearest first; returns how many are filled.
 
-
-@compiled
-def _heapify(keys, columns):  # type: ignore[no-untyped-def]
-    for start in range(len(keys) // 2 - 1, -1, -1):
-        _sift_down(keys, columns, start, len(keys))
-
-
-@compiled
-def _nearest_first(keys, columns):  # type: ignore[no-untyped-def]
-    """Sort a heap in place: the farthest goes to the end, again and again."""
-    for end in range(len(keys) - 1, 0, -1):
-        keys[0], keys[end] = keys[end], keys[0]
-        columns[0], columns[end] = columns[end], columns[0]
-        _sift_down(keys, columns, 0, end)
-
-
-@compiled
-def _offer(keys, columns, filled, key, column):  # type: ignore[no-untyped-def]
-    """Put one candidate into the heap; returns how many slots are filled."""
-    k = len(keys)
-    if filled < k:
-        keys[filled] = key
-        columns[filled] = column
+    Larger keys are nearer; among equal keys, lower columns.
+    """
+    place, k = np.uintp(filled), np.uintp(keys.shape[1])
+    if place == k:
+        place -= _ONE
+        if key < keys[i, place] or (key == keys[i, place] and column > columns[i, place]):
+            return filled
+    else:
         filled += 1
-        if filled == k:
-            _heapify(keys, columns)
-    elif _farther(keys[0], columns[0], key, column):
-        keys[0] = key
-        columns[0] = column
-        _sift_down(keys, columns, 0, k)
+    while place > 0:
+        other, other_column = keys[i, place - _ONE], columns[i, place - _ONE]
+        if key < other or (key == other and column > other_column):
+            break
+        keys[i, place], columns[i, place] = other, other_column
+        place -= _ONE
+    keys[i, place], columns[i, place] = key, column
     return filled
 
 
 @compiled
-def _at_least(row, sign, k):  # type: ignore[no-untyped-def]
-    """Find a bound that at least k entries of the row reach, and usually few more.
+def _at_least(values, i, sign, k, best):  # type: ignore[no-untyped-def]
+    """Find a bound that at least k entries of row i reach, and usually few more.
 
     Of the maxima of 2k interleaved parts of the row, the k-th largest is such a bound:
-    k entries, one a part, reach it. Two scans without branches are cheaper than a heap
-    that every early column enters.
+    k entries, one of each part, reach it. Two scans without branches are cheaper than
+    an order that every early column enters.
     """
-    parts, n = 2 * k, len(row)
-    if n < 2 * parts:
+    parts, n = np.uintp(2 * k), np.uintp(values.shape[1])
+    if n < parts + parts:
         return -np.inf
-    best = sign * row[:parts]
-    for start in range(parts, n - parts + 1, parts):
-        stretch = row[start : start + parts]
+    for j in range(parts):
+        best[j] = sign * values[i, j]
+    for start in range(parts, n - parts + _ONE, parts):
         for j in range(parts):
-            best[j] = max(sign * stretch[j], best[j])
-    return _kth_largest(best, k)
-
-
-@compiled
-def _kth_largest(values, k):  # type: ignore[no-untyped-def]
-    """Find it by counting who is larger if there are few; by a heap if there are many."""
+            value = sign * values[i, start + j]
+            best[j] = value if value > best[j] else best[j]
     lowest = np.inf
-    if len(values) <= _FEW:
-        for i in range(len(values)):
-            value, larger = values[i], 0
-            for j in range(len(values)):
-                larger += values[j] > value
-            lowest = min(lowest, value) if larger < k else lowest
-        return lowest
-    kept, places, filled = np.empty(k), np.empty(k, dtype=np.intp), 0
-    for j in range(len(values)):
-        filled = _offer(kept, places, filled, values[j], j)
-    return kept[0]
+    for j in range(parts):
+        value, larger = best[j], 0
+        for other in range(parts):
+            larger += best[other] > value
+        if larger < k and value < lowest:
+            lowest = value
+    return lowest
 
 
 @compiled
-def _top_k_dense(values, sign, skipped, columns, nearest):  # type: ignore[no-untyped-def]
-    m, k = columns.shape
-    few_keys, few_columns = np.empty(4 * k), np.empty(4 * k, dtype=np.intp)
-    for i in range(m):
-        row, keys, kept = values[i], nearest[i], columns[i]
-        bound = _at_least(row, sign, k + (skipped[i] >= 0))
-        count = _collect(row, sign, bound, skipped[i], few_keys, few_columns)
-        if count >= 0:
-            _place_by_rank(few_keys[:count], few_columns[:count], keys, kept)
-        else:
-            _place_by_heap(row, sign, bound, skipped[i], keys, kept)
-        for j in range(k):
-            keys[j] *= sign
-
-
-@compiled
-def _collect(row, sign, bound, skipped, keys, columns):  # type: ignore[no-untyped-def]
-    """Copy what reaches the bound, in column order; returns how many, or -1 if too many."""
-    count = 0
-    for j in range(len(row)):
-        if sign * row[j] >= bound and j != skipped:
-            if count == len(keys):
-                return -1
-            keys[count] = sign * row[j]
-            columns[count] = j
-            count += 1
-    return count
-
-
-@compiled
-def _place_by_rank(candidates, places, keys, columns):  # type: ignore[no-untyped-def]
-    """Sort few candidates by counting who is nearer: quadratic, but without branches."""
-    for i in range(len(candidates)):
-        key, rank = candidates[i], 0
-        before, after = candidates[:i], candidates[i + 1 :]
-        for j in range(len(before)):
-            rank += before[j] >= key
-        for j in range(len(after)):
-            rank += after[j] > key
-        if rank < len(keys):
-            keys[rank] = key
-            columns[rank] = places[i]
-
-
-@compiled
-def _place_by_heap(row, sign, bound, skipped, keys, columns):  # type: ignore[no-untyped-def]
-    """Keep the k nearest in a heap, then sort it: for rows where many reach the bound."""
-    filled = 0
-    for j in range(len(row)):
-        if sign * row[j] >= bound and j != skipped:
-            filled = _offer(keys, columns, filled, sign * row[j], j)
-    _nearest_first(keys, columns)
+def _top_k_dense(values, sign, skipped, best, columns, nearest):  # type: ignore[no-untyped-def]
+    n, k = np.uintp(values.shape[1]), columns.shape[1]
+    for i in range(np.uintp(values.shape[0])):
+        bound = _at_least(values, i, sign, k + (skipped[i] >= 0), best)
+        filled = 0
+        for j in range(n):
+            key = sign * values[i, j]
+            if key >= bound and np.intp(j) != skipped[i]:
+                filled = _insert(nearest, columns, i, filled, key, np.intp(j))
+        for j in range(np.uintp(k)):
+            nearest[i, j] *= sign
 
 
 @compiled
 def _top_k_sparse(  # type: ignore[no-untyped-def]
     data, indices, indptr, n, sign, absent, skipped, columns, nearest
 ):
-    for i in range(len(indptr) - 1):
-        keys, kept, filled = nearest[i], columns[i], 0
-        for position in range(indptr[i], indptr[i + 1]):
+    k = columns.shape[1]
+    for i in range(np.uintp(len(skipped))):
+        filled, start, end = 0, indptr[i], indptr[i + _ONE]
+        for position in range(start, end):
             if indices[position] != skipped[i]:
-                filled = _offer(keys, kept, filled, sign * data[position], indices[position])
-        filled = _offer_absent(
-            keys, kept, filled, sign * absent, indices[indptr[i] : indptr[i + 1]], n, skipped[i]
-        )
-        _nearest_first(keys, kept)
-        for j in range(len(keys)):
-            keys[j] *= sign
-
-
-@compiled
-def _offer_absent(keys, kept, filled, key, stored, n, skipped):  # type: ignore[no-untyped-def]
-    """Offer the first columns that are not stored: k of them are as many as can ever enter."""
-    position, offered = 0, 0
-    for column in range(n):
-        if offered == len(keys):
-            break
-        if position < len(stored) and stored[position] == column:
-            position += 1
-        elif column != skipped:
-            filled = _offer(keys, kept, filled, key, column)
-            offered += 1
-    return filled
+                key = sign * data[position]
+                filled = _insert(nearest, columns, i, filled, key, indices[position])
+        # The first k columns that are not stored are as many as can ever enter.
+        position, column, offered = start, 0, 0
+        while column < n and offered < k:
+            if position < end and indices[position] == column:
+                position += 1
+            elif column != skipped[i]:
+                filled = _insert(nearest, columns, i, filled, absent, column)
+                offered += 1
+            column += 1
+        for j in range(np.uintp(k)):
+            nearest[i, j] *= sign

@@ -3,8 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
@@ -39,8 +37,14 @@ def weighted_votes(weights: Floats, codes: Indices, n_classes: int, ks: Indices)
 
 def running_class_sums(weights: Floats, codes: Indices, n_classes: int, ks: Indices) -> Floats:
     """Sum of the first k weights of each class, (m, r, n_classes), for every k in `ks`."""
-    sums = np.zeros((len(weights), len(ks), n_classes))
-    _running_class_sums(weights, codes, ks, np.argsort(ks), sums)
+    m = len(weights)
+    sums = np.empty((m, len(ks), n_classes))
+    running, places, done = np.zeros(m * n_classes), _places(codes, n_classes), 0
+    for position in np.argsort(ks):
+        part = slice(done, ks[position])
+        np.add.at(running, places[:, part], weights[:, part])  # one after the other
+        done = ks[position]
+        sums[:, position] = running.reshape(m, n_classes)
     return sums
 
 
@@ -57,8 +61,19 @@ def break_ties(scores: Floats, codes: Indices, ks: Indices) -> Floats:
     codes : (m, K), classes of the neighbours, nearest first
     ks : (r,)
     """
-    _add_tie_bonus(scores, codes, ks)
+    m, _, n_classes = scores.shape
+    first, count = np.full(m * n_classes, np.inf), codes.shape[1]
+    # Of several members of a class the nearest is written last.
+    first[_places(codes, n_classes)[:, ::-1]] = np.arange(count - 1.0, -1.0, -1.0)
+    first = first.reshape(m, 1, n_classes)
+    bonus = TIE_BONUS * np.abs(scores).max(axis=2, keepdims=True)
+    scores += np.where(first < ks[:, None], bonus / (1 + first), 0.0)
     return scores
+
+
+def _places(codes: Indices, n_classes: int) -> Indices:
+    """Flat positions (m, K) of each query's neighbours in an array of (m, n_classes)."""
+    return np.arange(0, len(codes) * n_classes, n_classes)[:, None] + codes
 
 
 def normalized(scores: Floats) -> Floats:
@@ -117,30 +132,3 @@ def least_cost(probabilities: Floats, costs: Floats, scores: Floats) -> Indices:
     cheapest = expected.min(axis=1, keepdims=True)
     slack = 1e-12 * np.abs(costs).max(initial=0.0)
     return np.where(expected <= cheapest + slack, scores, -np.inf).argmax(axis=1)
-
-
-@compiled
-def _running_class_sums(weights, codes, ks, order, sums):  # type: ignore[no-untyped-def]
-    running = np.empty(sums.shape[2])
-    for i in range(weights.shape[0]):
-        running[:] = 0.0
-        done = 0
-        for position in order:
-            for j in range(done, ks[position]):
-                running[codes[i, j]] += weights[i, j]
-            done = ks[position]
-            sums[i, position] = running
-
-
-@compiled
-def _add_tie_bonus(scores, codes, ks):  # type: ignore[no-untyped-def]
-    seen = np.empty(scores.shape[2], dtype=np.bool_)
-    for i in range(scores.shape[0]):
-        for r in range(scores.shape[1]):
-            row = scores[i, r]
-            bonus = TIE_BONUS * np.abs(row).max()
-            seen[:] = False
-            for j in range(ks[r]):
-                if not seen[codes[i, j]]:
-                    seen[codes[i, j]] = True
-                    row[codes[i, j]] += bonus / (1 + j)
