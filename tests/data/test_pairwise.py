@@ -8,7 +8,7 @@ from sklearn import config_context
 
 from similearn import Pairwise, Sources
 from similearn.data.chunks import map_chunks
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 
 
 def asymmetric(n=6, density=1.0, seed=0):
@@ -108,7 +108,7 @@ def test_pickle_and_repr():
             "Did you mean its transpose",
         ),
         ({"self_values": [1.0]}, r"self_values has shape \(1,\); expected one for each of 2"),
-        ({"row_ids": ["a", "a"]}, "row_ids repeats a .*ids must be unique"),
+        ({"row_ids": ["a", "a"]}, "row_ids repeats 'a' .*ids must be unique"),
         ({"column_ids": ["a"]}, r"column_ids has shape \(1,\); expected one id for each of 2"),
         (
             {"values": np.ones((1, 2)), "same_samples": True},
@@ -167,3 +167,122 @@ def test_chunks_cover_the_rows_in_order(n_jobs, n_rows):
         parts = map_chunks(lambda s: rows[s], n_rows, row_bytes=300_000, n_jobs=n_jobs)
     assert_array_equal(np.concatenate(parts), rows)
     assert max(len(part) for part in parts) * 300_000 <= 2**20
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_questions_agree_with_the_values(kind, store):
+    S = asymmetric(8, seed=3)
+    block, mean = Pairwise(store(S), kind), (S + S.T) / 2
+    near, _ = block.nearest(3)
+    assert_allclose(block.among(near), mean[near[:, :, None], near[:, None, :]])
+    assert_allclose(block.symmetrized().among(near), block.among(near))
+    assert_array_equal(block.rows(slice(2, 5)), S[2:5])
+    assert_allclose(block.rows(slice(2, 5), both=True), mean[2:5])
+    assert_array_equal(block.columns(np.array([4, 1]), slice(2, 5)), S[2:5][:, [4, 1]])
+    assert_allclose(block.columns(np.array([4, 1]), both=True), mean[:, [4, 1]])
+    assert_array_equal(block.at(near[:2], slice(3, 5)), S[[[3], [4]], near[:2]])
+
+
+def test_what_is_not_stored_is_zero_or_unknown():
+    S = sparse.csr_array(np.array([[0.0, 2.0], [3.0, 1.0]]))
+    similar, apart = Pairwise(S, "similarity"), Pairwise(S, "dissimilarity")
+    assert similar.absent == 0 and similar.is_complete
+    assert apart.absent == np.inf and not apart.is_complete
+    assert_array_equal(similar.rows(), S.toarray())
+    assert_array_equal(apart.rows(unknown=9.0), [[9, 2], [3, 1]])
+    assert_array_equal(apart.rows(slice(1, 2)), [[3, 1]])  # all of these are known
+    assert_array_equal(apart.at(np.array([[0, 1]]), slice(0, 1)), [[np.inf, 2]])
+    assert_array_equal(apart.among(np.array([[0, 1]])), [[[np.inf, 2.5], [2.5, 1]]])
+    for ask in (apart.rows, apart.require_complete, lambda: apart.columns([0])):
+        with pytest.raises(InputError, match=r"leaves entries unknown.*Fill them in, or convert"):
+            ask()
+
+
+def test_a_known_zero_differs_from_the_unknown():
+    places = (np.array([0.0, 1.0, 1.0]), ([0, 0, 1], [1, 0, 1]))
+    block = Pairwise(sparse.csr_array(places, shape=(2, 2)), "dissimilarity")
+    assert not block.is_symmetric
+    assert_array_equal(block.rows(both=True), [[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_one_direction_sparse_the_other_dense(kind):
+    S, T = np.array([[0.0, 2.0]]), np.array([[4.0, 0.0]])
+    expected = [[2.0, 1.0]] if kind == "similarity" else [[4.0, 1.0]]
+    block = Pairwise(sparse.csr_array(S), kind, reverse=T)
+    assert_array_equal(block.rows(both=True), expected)
+    assert_array_equal(Pairwise(T, kind, reverse=sparse.csr_array(S)).rows(both=True), expected)
+
+
+@pytest.mark.parametrize(
+    ("k", "message"),
+    [
+        (0, "k=0 is too small"),
+        (-2, "k=-2 is too small"),
+        (4, "k=4 is larger than 3, the number of references"),
+        (2.0, "k=2.0 must be an integer"),
+        (True, "k=True must be an integer"),
+        ("2", "k='2' must be an integer"),
+        pytest.param(10**5000, "k is an integer beyond 64 bits", id="huge"),
+    ],
+)
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_how_many_neighbours_can_be_asked_for(k, message, store):
+    block = Pairwise(store(np.ones((2, 3))), "similarity")
+    with pytest.raises((InputError, InputTypeError), match=message):
+        block.nearest(k)
+
+
+def test_questions_that_need_samples_with_themselves():
+    block, square = Pairwise(np.ones((2, 3)), "similarity"), Pairwise(np.eye(3), "similarity")
+    with pytest.raises(InputError, match="itself needs a block of samples with themselves"):
+        block.nearest(1, skip_self=True)
+    with pytest.raises(InputError, match="among neighbours needs a block of samples"):
+        block.among(np.array([[0]]))
+    with pytest.raises(InputError, match="k=3 is larger than 2, the number of other samples"):
+        square.nearest(3, skip_self=True)
+    for near, message in (([[3]], "outside of 0 to 2"), ([[-1]], "outside"), ([[0.5]], "type")):
+        with pytest.raises(InputError, match=message):
+            square.among(near)
+
+
+def test_nothing_that_is_not_finite_is_searched():
+    values = np.ones((2, 3))
+    values[1, 2] = np.nan
+    with pytest.raises(InputError, match="X contains NaN at row 1, column 2"):
+        Pairwise(values, "similarity").nearest(2)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_views_are_searched_as_their_copies_are(order, kind):
+    big = np.asarray(np.random.default_rng(0).random((700, 900)), order=order)
+    view = big[::2, 1::3]
+    expected = Pairwise(view.copy(), kind).nearest(4)
+    block = Pairwise(view, kind)
+    assert np.shares_memory(block.values, big)
+    for found, right in zip(block.nearest(4), expected, strict=True):
+        assert_array_equal(found, right)
+    for found, right in zip(block.nearest(4, slice(300, 0, -7)), expected, strict=True):
+        assert_array_equal(found, right[300:0:-7])
+
+
+def test_transpose_dtype_and_bytes():
+    S = asymmetric(4)
+    block = Pairwise(S[:2], "similarity", reverse=S.T[:2], row_ids=["a", "b"])
+    turned = block.T
+    assert_array_equal(turned.values, S[:2].T)
+    assert_array_equal(turned.reverse, S.T[:2].T)
+    assert turned.column_ids.tolist() == ["a", "b"] and turned.row_ids is None
+    assert turned.shape == (4, 2) and block.dtype == np.float64 and block.nbytes == 128
+    assert_array_equal(Pairwise(sparse.csr_array(S), "dissimilarity").T.rows(), S.T)
+
+
+def test_html_shows_the_corner_and_escapes_ids():
+    ids = ["<script>alert(1)</script>", "\x1b[31m", *"cdefg"]
+    block = Pairwise(sparse.csr_array(np.eye(7)), "dissimilarity", row_ids=ids)
+    page = block._repr_html_()
+    assert "<script>" not in page and "\x1b" not in page
+    assert "&lt;script&gt;" in page and "sparse dissimilarity, 7 × 7" in page
+    assert page.count("<tr>") == 6

@@ -1,15 +1,17 @@
-"""The one place where NaN and infinite entries are found and named."""
+"""The one place where NaN and infinite entries are found and named, and integers checked."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from similearn.data.chunks import map_chunks
-from similearn.data.pairwise import Indices, Values
-from similearn.errors import InputError
+from similearn.data.values import Indices, Values
+from similearn.errors import InputError, InputTypeError
 
 _ENTRIES_AT_ONCE = 1 << 18
+_LARGEST = 2**63 - 1
 
 
 def require_finite(values: Values, name: str = "X", *, n_jobs: int | None = None) -> None:
@@ -42,6 +44,23 @@ def require_finite(values: Values, name: str = "X", *, n_jobs: int | None = None
         f"{name} contains {what} at {_place(values, first)} (counting from 0{others}). "
         f"{_what_to_do(values)}"
     )
+
+
+def require_integer(
+    name: str, value: Any, *, low: int = 1, high: int | None = None, high_means: str = ""
+) -> int:
+    """Return the value if it is an integer within [low, high], and within 64 bits."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        kind = type(value).__name__
+        raise InputTypeError(f"{name}={value!r} must be an integer, got {kind}.")
+    value = int(value)
+    if abs(value) > _LARGEST:  # Python refuses to print some of these
+        raise InputError(f"{name} is an integer beyond 64 bits; expected at most 2**63 - 1.")
+    if value < low:
+        raise InputError(f"{name}={value} is too small; expected at least {low}.")
+    if high is not None and value > high:
+        raise InputError(f"{name}={value} is larger than {high}, the {high_means}; lower {name}.")
+    return value
 
 
 def _sum(entries: Any) -> float:

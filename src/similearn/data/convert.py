@@ -19,7 +19,8 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.checks import require_finite
-from similearn.data.pairwise import Floats, Kind, Pairwise, Values, as_values
+from similearn.data.pairwise import Pairwise
+from similearn.data.values import Floats, Kind, Values, as_values
 from similearn.errors import InputError
 
 _OPPOSITE: dict[Kind, Kind] = {"similarity": "dissimilarity", "dissimilarity": "similarity"}

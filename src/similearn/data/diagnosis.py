@@ -13,7 +13,8 @@ from scipy import sparse
 from similearn.data.advice import Finding, advise
 from similearn.data.checks import require_finite
 from similearn.data.chunks import map_chunks
-from similearn.data.pairwise import Floats, Indices, Kind, Pairwise, Values
+from similearn.data.pairwise import Pairwise
+from similearn.data.values import Floats, Indices, Kind, Values
 from similearn.errors import InputError
 from similearn.numerics.linalg.diagnosis import (
     double_centered,
@@ -271,21 +272,11 @@ def _some_samples(X: Pairwise, most: int, rng: np.random.Generator) -> Indices:
     return np.arange(n) if n <= most else np.sort(rng.choice(n, size=most, replace=False))
 
 
-def _filled(X: Pairwise, values: Values) -> Floats | None:
-    """Return dense values, or None where a dissimilarity is not known everywhere."""
-    if not sparse.issparse(values):
-        return values
-    if X.large_is_near:
-        return values.toarray()
-    absent = values.shape[0] * values.shape[1] - values.nnz
-    return values.toarray() if absent == 0 else None
-
-
 def _spectrum(X: Pairwise, some: Indices) -> tuple[float | None, float | None]:
     part = X if len(some) == len(X) else X[np.ix_(some, some)]
-    values = _filled(part, part.both_directions())
-    if values is None:
+    if not part.is_complete:
         return None, None
+    values = part.rows(both=True)
     if X.large_is_near:
         return negative_spectrum(values)
     return negative_spectrum(double_centered(values / (np.abs(values).max() or 1.0)))
@@ -293,9 +284,9 @@ def _spectrum(X: Pairwise, some: Indices) -> tuple[float | None, float | None]:
 
 def _row_error(X: Pairwise, some: Indices, codes: Indices) -> float | None:
     part = X if len(some) == len(X) else X[np.ix_(some, some)]
-    rows = _filled(part, part.values)
-    if rows is None:
+    if not part.is_complete:
         return None
+    rows = part.rows()
     distances = row_distances(rows / (np.abs(rows).max() or 1.0))
     columns, _ = top_k(distances, 1, largest=False, skip=np.arange(len(some)))
     return float(np.mean(codes[columns[:, 0]] != codes))
@@ -303,7 +294,7 @@ def _row_error(X: Pairwise, some: Indices, codes: Indices) -> float | None:
 
 def _not_nearest_to_itself(X: Pairwise, nearest: Floats, spread: float) -> float | None:
     everyone = np.arange(len(X))
-    itself = entries_at(X.values, everyone, everyone, 0.0 if X.large_is_near else np.inf)
+    itself = entries_at(X.values, everyone, everyone, X.absent)
     known = np.isfinite(itself)
     if len(X) < 2 or not known.any():
         return None
@@ -330,7 +321,7 @@ def _triangles(
 
 def _sides(X: Pairwise) -> Callable[[Indices, Indices], Floats]:
     """Dissimilarity of pairs, both directions averaged; infinite where unknown."""
-    absent = 0.0 if X.large_is_near else np.inf
+    absent = X.absent
     top = _range(X)[1]
 
     def side(i: Indices, j: Indices) -> Floats:
@@ -356,9 +347,8 @@ def _duplicates(X: Pairwise, nearest: Floats) -> int:
     if not pairs:
         return 0
     one, other = np.array(pairs, dtype=np.intp).T
-    absent = 0.0 if X.large_is_near else np.inf
-    between = entries_at(X.values, one, other, absent)
-    itself = entries_at(X.values, other, other, absent)
+    between = entries_at(X.values, one, other, X.absent)
+    itself = entries_at(X.values, other, other, X.absent)
     if X.large_is_near:
         alike = (between >= nearest[other]) & (between >= itself) & (between != 0)
     else:

@@ -3,21 +3,47 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from similearn.data.checks import require_finite, require_integer
+from similearn.data.corner import corner_page
+from similearn.data.values import (
+    KINDS,
+    Floats,
+    Indices,
+    Kind,
+    Values,
+    arrays_of,
+    as_values,
+    checked_ids,
+    checked_places,
+    checked_reverse,
+    checked_self_values,
+    contiguous,
+    cut,
+    filled,
+    is_full,
+    is_symmetric,
+    mean_of,
+    split_index,
+    transposed,
+)
 from similearn.errors import InputError, InputTypeError
-from similearn.numerics.linalg.symmetry import equals_transpose
+from similearn.numerics.linalg.diagnosis import entries_at
+from similearn.numerics.neighbors.gather import gather_csr
 from similearn.numerics.neighbors.topk import top_k, top_k_csr
 
-Floats: TypeAlias = NDArray[np.float64]
-Indices: TypeAlias = NDArray[np.intp]
-Values: TypeAlias = Any  # an array or sparse.csr_array; SciPy carries no types
-Kind: TypeAlias = Literal["similarity", "dissimilarity"]
-KINDS = ("similarity", "dissimilarity")
+# Entries that are made contiguous, or averaged, at once: few enough to stay in the cache.
+_ENTRIES_AT_ONCE = 1 << 17
+_INCOMPLETE = (
+    "X is a sparse dissimilarity that leaves entries unknown, and this method needs every value. "
+    "Fill them in, or convert to similarities first, of which those left out are zero: see "
+    "similearn.convert."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +74,10 @@ class Pairwise:
     does. A cut from a block of samples with themselves carries the reverse direction and
     the self-similarities along. The block is not copied and must not be changed in place.
 
+    Estimators ask a block questions rather than read its values: `nearest`, `among`, `rows`
+    and `columns` (dense values of some of them), `self_values`. What near means, and what an
+    entry that is not stored means, is decided here alone.
+
     Examples
     --------
     >>> import numpy as np
@@ -77,24 +107,57 @@ class Pairwise:
             )
         values = as_values(self.values, "values")
         m, n = values.shape
-        same = m == n if self.same_samples is None else self.same_samples
+        same = m == n if self.same_samples is None else bool(self.same_samples)
         if same and m != n:
             raise InputError(f"same_samples=True needs a square block, got {values.shape}.")
-        checked = {
-            "values": values,
-            "same_samples": same,
-            "reverse": _checked_reverse(self.reverse, values.shape),
-            "self_values": _checked_self_values(self.self_values, m),
-            "row_ids": checked_ids(self.row_ids, m, "row_ids"),
-            "column_ids": checked_ids(self.column_ids, n, "column_ids"),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        self_values = checked_self_values(self.self_values, m)
+        if self_values is not None:
+            require_finite(self_values, "self_values")
+        self.__dict__.update(
+            values=contiguous(values) if same else values,
+            same_samples=same,
+            reverse=checked_reverse(self.reverse, values.shape),
+            self_values=self_values,
+            row_ids=checked_ids(self.row_ids, m, "row_ids"),
+            column_ids=checked_ids(self.column_ids, n, "column_ids"),
+        )
+
+    @classmethod
+    def unchecked(cls, **fields: Any) -> "Pairwise":
+        """Make a block of fields that were checked before; the fields left out are None."""
+        block = object.__new__(cls)
+        block.__dict__.update(fields)
+        return block
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of queries and of references."""
         return self.values.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the values, always float64."""
+        return self.values.dtype
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the values and the reverse direction occupy."""
+        parts = [self.values, self.reverse]
+        return sum(sum(a.nbytes for a in arrays_of(part)) for part in parts if part is not None)
+
+    @property
+    def T(self) -> "Pairwise":
+        """The block of ψ'(a, b) = ψ(b, a): rows and columns exchanged, with their ids."""
+        return self.unchecked(
+            values=transposed(self.values),
+            kind=self.kind,
+            reverse=None if self.reverse is None else transposed(self.reverse),
+            self_values=self.self_values if self.same_samples else None,
+            row_ids=self.column_ids,
+            column_ids=self.row_ids,
+            same_samples=self.same_samples,
+            **self._what_was_seen(),
+        )
 
     def __len__(self) -> int:
         return self.values.shape[0]
@@ -118,28 +181,28 @@ class Pairwise:
         told = f", with {' and '.join(extras)}" if extras else ""
         return f"<Pairwise: {storage}{self.kind}, {m} × {n}{told}>"
 
+    def _repr_html_(self) -> str:
+        return corner_page(self)
+
     def __getitem__(self, index: Any) -> "Pairwise":
         rows, columns = split_index(index, self.shape)
         reverse = self.reverse
         if reverse is not None:
-            reverse = _cut(reverse, rows, columns)
+            reverse = cut(reverse, rows, columns)
         elif self.same_samples:
-            reverse = transposed(_cut(self.values, columns, rows))
-        cut = object.__new__(Pairwise)  # what is cut from a checked block needs no checks
+            reverse = transposed(cut(self.values, columns, rows))
         same = bool(self.same_samples) and np.array_equal(rows, columns)
         self_values = self._known_self_values()
-        fields = {
-            "values": _cut(self.values, rows, columns),
-            "kind": self.kind,
-            "reverse": None if same else reverse,
-            "self_values": None if self_values is None or same else self_values[rows],
-            "row_ids": None if self.row_ids is None else self.row_ids[rows],
-            "column_ids": None if self.column_ids is None else self.column_ids[columns],
-            "same_samples": same,
-        }
-        for name, value in fields.items():
-            object.__setattr__(cut, name, value)
-        return cut
+        return self.unchecked(
+            values=cut(self.values, rows, columns),
+            kind=self.kind,
+            reverse=None if same else reverse,
+            self_values=None if self_values is None or same else self_values[rows],
+            row_ids=None if self.row_ids is None else self.row_ids[rows],
+            column_ids=None if self.column_ids is None else self.column_ids[columns],
+            same_samples=same,
+            **self._what_was_seen(),
+        )
 
     @property
     def is_sparse(self) -> bool:
@@ -150,6 +213,16 @@ class Pairwise:
     def large_is_near(self) -> bool:
         """The sign of "near": decided here, and nowhere else."""
         return self.kind == "similarity"
+
+    @property
+    def absent(self) -> float:
+        """What an entry that is not stored stands for: no similarity, or unknown and far (inf)."""
+        return 0.0 if self.large_is_near else np.inf
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every value is known: all but a sparse dissimilarity that leaves some out."""
+        return self.large_is_near or not self.is_sparse or is_full(self.values)
 
     def nearest(
         self, k: int, rows: slice = slice(None), *, skip_self: bool = False
@@ -165,159 +238,158 @@ class Pairwise:
         Only the chosen `rows` are looked at; see `similearn.data.chunks` for many rows.
         A sparse dissimilarity may not know k references: the values of the rest are inf.
         """
+        n_columns = self.shape[1]
+        most, told = n_columns, "number of references"
+        if skip_self:
+            self._require_same_samples("Leaving out the sample itself")
+            most, told = n_columns - 1, "number of other samples"
+        k = require_integer("k", k, high=most, high_means=told)
+        self.require_finite()
+        values = self.values[rows]
+        if self.is_sparse or (values.flags.c_contiguous and not self._averages):
+            return self._top_k(rows, k, skip_self=skip_self)
+        # By pieces that stay in the cache: the block is never copied as a whole.
+        chosen = np.arange(len(self), dtype=np.intp)[rows]
+        columns, nearest = np.empty((len(chosen), k), dtype=np.intp), np.empty((len(chosen), k))
+        at_once = max(_ENTRIES_AT_ONCE // n_columns, 1)
+        for start in range(0, len(chosen), at_once):
+            part = slice(start, start + at_once)
+            columns[part], nearest[part] = self._top_k(chosen[part], k, skip_self=skip_self)
+        return columns, nearest
+
+    def _top_k(self, rows: Any, k: int, *, skip_self: bool) -> tuple[Indices, Floats]:
         both = self.both_directions(rows)
         skip = np.arange(len(self), dtype=np.intp)[rows] if skip_self else None
-        search = top_k_csr if sparse.issparse(both) else top_k
-        return search(both, k, largest=self.large_is_near, skip=skip)
+        if sparse.issparse(both):
+            return top_k_csr(both, k, largest=self.large_is_near, skip=skip)
+        return top_k(np.ascontiguousarray(both), k, largest=self.large_is_near, skip=skip)
 
-    def both_directions(self, rows: slice = slice(None)) -> Values:
+    def among(self, near: Indices) -> Floats:
+        """Values (m, k, k) among the samples at `near`, (m, k), both directions averaged.
+
+        It needs a block of samples with themselves. What a sparse similarity does not store
+        is zero, what a dissimilarity does not know is inf. Cost: O(m k²) if the block is
+        symmetric; make it so once by `symmetrized` if it is asked often.
+        """
+        self._require_same_samples("Asking for the values among neighbours")
+        near = checked_places(near, len(self))
+        both = self.both_directions()
+        if sparse.issparse(both):
+            return gather_csr(both, near, self.absent)
+        return both[near[:, :, None], near[:, None, :]]
+
+    def rows(
+        self, rows: Any = slice(None), *, both: bool = False, unknown: float | None = None
+    ) -> Floats:
+        """Dense values (m, n) of some rows, in C order.
+
+        Parameters
+        ----------
+        rows : slice or positions
+        both : whether to take the mean of both directions where the reverse is known
+        unknown : what stands for the entries that a sparse dissimilarity does not know;
+            without it, such a block is refused
+        """
+        return self._dense(self.both_directions(rows) if both else self.values[rows], unknown)
+
+    def columns(
+        self,
+        columns: Indices,
+        rows: Any = slice(None),
+        *,
+        both: bool = False,
+        unknown: float | None = None,
+    ) -> Floats:
+        """Dense values (m, p) of some rows to some references, such as prototypes; see `rows`."""
+        if both:
+            return self[(rows, columns)].rows(both=True, unknown=unknown)
+        return self._dense(self.values[rows][:, columns], unknown)
+
+    def at(self, columns: Indices, rows: Any = slice(None)) -> Floats:
+        """Values (m, r) of each of some rows to r references of its own; `absent` if not stored."""
+        places = np.arange(len(columns))[:, None]
+        values = self.values[rows]
+        if not sparse.issparse(values):
+            return values[places, columns]
+        places = np.broadcast_to(places, columns.shape).ravel()
+        return entries_at(values, places, columns.ravel(), self.absent).reshape(columns.shape)
+
+    def both_directions(self, rows: Any = slice(None)) -> Values:
         """½(ψ(x, xᵢ) + ψ(xᵢ, x)) where the reverse direction is known, else ψ(x, xᵢ)."""
         values = self.values[rows]
         if self.reverse is not None:
-            return _mean(values, self.reverse[rows], self.kind)
-        if self.same_samples and not self.is_symmetric:
-            return _mean(values, transposed(self.values[:, rows]), self.kind)
+            return mean_of(values, self.reverse[rows], self.absent)
+        if self._averages:
+            return mean_of(values, transposed(self.values[:, rows]), self.absent)
         return values
+
+    def symmetrized(self) -> "Pairwise":
+        """Return the block of the means of both directions, of samples with themselves."""
+        self._require_same_samples("Symmetrizing")
+        if not self._averages:
+            return self
+        return self._with(values=self.both_directions(), reverse=None, is_symmetric=True)
+
+    @property
+    def _averages(self) -> bool:
+        """Whether the two directions are known and differ."""
+        return self.reverse is not None or bool(self.same_samples and not self.is_symmetric)
 
     @cached_property
     def is_symmetric(self) -> bool:
         """Whether ψ(a, b) = ψ(b, a) for all pairs of a block of samples with themselves."""
-        if not self.same_samples:
-            return False
-        return is_symmetric(self.values)
+        return bool(self.same_samples) and is_symmetric(self.values, self.absent)
 
     def with_values(self, values: Any, **changes: Any) -> "Pairwise":
         """Return the same block with other values, and other fields as named."""
         return replace(self, values=values, **changes)
 
+    def of_same_samples(self, same: bool) -> "Pairwise":
+        """Return the block with row i and column i taken as the same sample, or not."""
+        if same == self.same_samples:
+            return self
+        changes: dict[str, Any] = {"values": contiguous(self.values)} if same else {}
+        return self._with(same_samples=same, **changes)
+
+    def require_finite(self, name: str = "X", *, n_jobs: int | None = None) -> None:
+        """Refuse NaN and infinite entries, of the reverse direction too; looked at once."""
+        if "_is_finite" not in self.__dict__:
+            require_finite(self.values, name, n_jobs=n_jobs)
+            if self.reverse is not None:
+                require_finite(self.reverse, f"The reverse direction of {name}", n_jobs=n_jobs)
+            self.__dict__["_is_finite"] = True
+
+    def require_complete(self) -> "Pairwise":
+        """Return the block, unless it leaves values unknown."""
+        if not self.is_complete:
+            raise InputError(_INCOMPLETE)
+        return self
+
+    def _dense(self, values: Values, unknown: float | None) -> Floats:
+        if self.large_is_near or not sparse.issparse(values):
+            return filled(values, 0.0)
+        if unknown is None and not is_full(values):
+            raise InputError(_INCOMPLETE)
+        return filled(values, unknown or 0.0)
+
+    def _what_was_seen(self) -> dict[str, bool]:
+        """What holds for every part of the block."""
+        return {"_is_finite": True} if "_is_finite" in vars(self) else {}
+
+    def _with(self, **changes: Any) -> "Pairwise":
+        """Return the block with other fields, unchecked."""
+        kept = {name: value for name, value in vars(self).items() if name != "is_symmetric"}
+        return self.unchecked(**kept | changes)
+
+    def _require_same_samples(self, what: str) -> None:
+        if not self.same_samples:
+            m, n = self.shape
+            raise InputError(
+                f"{what} needs a block of samples with themselves, got {m} queries against {n} "
+                "references. Pass a square block, or same_samples=True where it is made."
+            )
+
     def _known_self_values(self) -> Floats | None:
         if self.self_values is not None or not self.same_samples:
             return self.self_values
         return np.asarray(self.values.diagonal(), dtype=np.float64)
-
-
-def as_values(values: Any, name: str) -> Values:
-    """Return a two-dimensional float64 array (C order) or CSR with sorted indices."""
-    if sparse.issparse(values):
-        _refuse_dtype(values.dtype, name)
-        matrix = sparse.csr_array(values, dtype=np.float64)
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-        return matrix
-    array = np.asarray(values)
-    _refuse_dtype(array.dtype, name)
-    if array.ndim != 2:
-        raise InputError(
-            f"{name} has {array.ndim} dimension(s); expected two: rows are queries, columns are "
-            "reference samples."
-        )
-    return np.ascontiguousarray(array, dtype=np.float64)
-
-
-def _refuse_dtype(dtype: np.dtype[Any], name: str) -> None:
-    """Numbers only: nothing is guessed from objects, strings or complex values."""
-    if dtype.kind == "c":
-        raise InputError(
-            f"Complex data not supported: {name} holds {dtype} numbers, similarities must be "
-            "real. Pass the real part or the modulus, whichever you mean."
-        )
-    if dtype.kind not in "buif":
-        raise InputError(
-            f"{name} holds values of type {dtype}; expected numbers. Convert them with "
-            ".astype(float), or compare objects with PairwiseSimilarity."
-        )
-
-
-def checked_ids(ids: Any, n: int, name: str) -> NDArray[Any] | None:
-    """Return ids as an array of length n without repetition."""
-    if ids is None:
-        return None
-    array = np.asarray(ids)
-    if array.shape != (n,):
-        raise InputError(f"{name} has shape {array.shape}; expected one id for each of {n}.")
-    unique, counts = np.unique(array, return_counts=True)
-    if len(unique) < n:
-        twice = unique[counts > 1][0]
-        raise InputError(
-            f"{name} repeats {twice!s} ({counts.max()} times at most); ids must be unique. "
-            "Rename the samples or drop the repeated ones."
-        )
-    return array
-
-
-def _checked_reverse(reverse: Any, shape: tuple[int, int]) -> Values | None:
-    if reverse is None:
-        return None
-    values = as_values(reverse, "reverse")
-    if values.shape != shape:
-        hint = " Did you mean its transpose?" if values.shape == shape[::-1] else ""
-        raise InputError(f"reverse has shape {values.shape}, but values have {shape}.{hint}")
-    return values
-
-
-def _checked_self_values(self_values: Any, m: int) -> Floats | None:
-    if self_values is None:
-        return None
-    array = np.asarray(self_values)
-    _refuse_dtype(array.dtype, "self_values")
-    if array.shape != (m,):
-        raise InputError(f"self_values has shape {array.shape}; expected one for each of {m} rows.")
-    return array.astype(np.float64)
-
-
-def split_index(index: Any, shape: tuple[int, int]) -> tuple[Indices, Indices]:
-    """Rows and columns meant by an index: np.ix_(rows, columns), or rows alone."""
-    rows, columns = index if isinstance(index, tuple) else (index, slice(None))
-    return _positions(rows, shape[0]), _positions(columns, shape[1])
-
-
-def _positions(part: Any, n: int) -> Indices:
-    if part is Ellipsis:  # scikit-learn takes rows as X[rows, ...]
-        return np.arange(n)
-    if isinstance(part, slice):
-        return np.arange(n)[part]
-    array = np.atleast_1d(np.asarray(part)).ravel()
-    if array.dtype == bool and len(array) != n:
-        raise InputError(f"A boolean index has length {len(array)}; expected {n}.")
-    return np.arange(n)[array]
-
-
-def _cut(values: Values, rows: Indices, columns: Indices) -> Values:
-    if sparse.issparse(values):
-        cut = values[rows][:, columns]
-        cut.sort_indices()
-        return cut
-    return values[np.ix_(rows, columns)]
-
-
-def transposed(values: Values) -> Values:
-    """Return the transpose in C order or CSR."""
-    if sparse.issparse(values):
-        flipped = values.T.tocsr()
-        flipped.sort_indices()
-        return flipped
-    return np.ascontiguousarray(values.T)
-
-
-def is_symmetric(values: Values) -> bool:
-    """Whether a square block equals its transpose, up to rounding."""
-    if sparse.issparse(values):
-        difference = abs(values - values.T)
-        return bool(difference.nnz == 0 or difference.max() <= 1e-12 * abs(values).max())
-    scale = 1e-12 * max(abs(values.max(initial=0.0)), abs(values.min(initial=0.0)))
-    return equals_transpose(values, scale)
-
-
-def _mean(forward: Values, backward: Values, kind: Kind) -> Values:
-    """Mean of both directions; where a sparse dissimilarity knows one only, that one."""
-    if not sparse.issparse(forward):
-        return (forward + (backward.toarray() if sparse.issparse(backward) else backward)) / 2
-    # Coordinates by hand: SciPy's sum would drop stored zeros, which mean "the same" here.
-    one, other = forward.tocoo(), sparse.csr_array(backward).tocoo()
-    m, n = forward.shape
-    places = np.concatenate([c.row.astype(np.int64) * n + c.col for c in (one, other)])
-    places, inverse, known = np.unique(places, return_inverse=True, return_counts=True)
-    total = np.bincount(inverse, np.concatenate([one.data, other.data]), minlength=len(places))
-    mean = total / (2 if kind == "similarity" else known)
-    return sparse.csr_array((mean, (places // n, places % n)), shape=(m, n))

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from similearn.data.pairwise import Pairwise, split_index
+from similearn.data.pairwise import Pairwise
+from similearn.data.values import split_index
 from similearn.errors import InputError
 
 

@@ -111,7 +111,7 @@ def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path
 
 def has_spectrum(block: Pairwise) -> bool:
     """Whether all values are known, or zero where they are not stored."""
-    return not block.is_sparse or block.large_is_near
+    return block.is_complete
 
 
 def _told(block: Pairwise, eigenvalues: Floats, shown: Floats) -> str:
@@ -142,14 +142,8 @@ def _eigenvalues(block: Pairwise) -> Floats:
 
 def _dense(block: Pairwise) -> Floats:
     """Return the values as an array; what a sparse dissimilarity does not know is far."""
-    if not block.is_sparse:
-        return block.values
-    if block.large_is_near:
-        return block.values.toarray()
-    known = block.values.tocoo()
-    values = np.full(block.shape, known.data.max(initial=1.0))
-    values[known.row, known.col] = known.data
-    return values
+    farthest = block.values.data.max(initial=1.0) if block.is_sparse else None
+    return block.rows(unknown=farthest)
 
 
 def _class_order(y: Any, n: int) -> tuple[NDArray[np.intp], list[str], NDArray[np.intp]]:

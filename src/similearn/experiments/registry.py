@@ -145,7 +145,7 @@ def _rows(X: Any) -> Any:
     """Rows of a block as a table of features; a table as it is."""
     if not isinstance(X, Pairwise):
         return X
-    return X.values.toarray() if X.is_sparse else X.values
+    return X.rows()
 
 
 def _search(estimator: Any, grid: dict[str, Any], folds: list[tuple[Indices, Indices]]) -> Any:

@@ -93,7 +93,7 @@ def test_empty_arrays(refused, saved):
 def test_repeated_ids(refused):
     text = "id,a,b\na,1,2\na,3,4\n"
     refused("a.csv", text, r"line 3: the id 'a' was on line 2 already", InputError)
-    refused("a.csv", "a,a\n1,2\n3,4\n", r"column_ids repeats a", InputError)
+    refused("a.csv", "a,a\n1,2\n3,4\n", r"column_ids repeats 'a'", InputError)
 
 
 def test_rows_and_columns_in_another_order(refused):

@@ -33,7 +33,7 @@ FIT = {
     "empty": (np.empty((0, 0)), [], "X is empty: pass at least one row"),
     "complex": (S + 1j, y, "Complex data not supported"),
     "one dimension": (S[0], y, "Expected 2D array, got 1D array"),
-    "repeated names": (repeated_names(), y, "column names of X repeats a .*must be unique"),
+    "repeated names": (repeated_names(), y, "column names of X repeats 'a' .*must be unique"),
     "other kind": (
         Pairwise(S, "dissimilarity"),
         y,

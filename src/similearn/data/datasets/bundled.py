@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.utils import Bunch, check_random_state
 
-from similearn.data.pairwise import Floats, Indices, Pairwise
+from similearn.data.pairwise import Pairwise
+from similearn.data.values import Floats, Indices
 from similearn.errors import InputError
 
 _VOTES = """Votes of the 435 members of the United States House of Representatives on 16 key \

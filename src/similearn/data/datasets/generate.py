@@ -11,7 +11,8 @@ from scipy.spatial.distance import cdist
 from scipy.special import ndtr
 from sklearn.utils import Bunch, check_random_state
 
-from similearn.data.pairwise import KINDS, Floats, Indices, Kind, Pairwise
+from similearn.data.pairwise import Pairwise
+from similearn.data.values import KINDS, Floats, Indices, Kind
 from similearn.errors import InputError
 
 

@@ -16,7 +16,7 @@ from similearn.data.files.contents import (
     numbers,
     reading,
 )
-from similearn.data.pairwise import KINDS
+from similearn.data.values import KINDS
 from similearn.errors import FileError, InputError
 
 # Names of blocks, in the order in which they are looked for, and what they say of the kind.

@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.data.pairwise import Floats, Values, as_values
+from similearn.data.values import Floats, Values, as_values
 from similearn.errors import FileError, InputError
 
 LABEL_NAMES = ("y", "label", "labels", "class", "classes", "target")

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.files.contents import Contents, numbers, reading
-from similearn.data.pairwise import Floats
+from similearn.data.values import Floats
 from similearn.errors import FileError
 
 _LINES_AT_ONCE = 1 << 16

@@ -15,7 +15,8 @@ from similearn.data.files.arrays import read_mat, read_numpy
 from similearn.data.files.contents import Contents, label_vector
 from similearn.data.files.matrix_market import read_mtx
 from similearn.data.files.text import read_label_table, read_table
-from similearn.data.pairwise import KINDS, Kind, Pairwise, Values
+from similearn.data.pairwise import Pairwise
+from similearn.data.values import KINDS, Kind, Values
 from similearn.errors import FileError, InputError
 
 _READERS: dict[str, Callable[[Path, str | None, bool], Contents] | None] = {

@@ -17,7 +17,7 @@ from similearn.data.files.contents import (
     labels_from_words,
     reading,
 )
-from similearn.data.pairwise import Floats
+from similearn.data.values import Floats
 from similearn.errors import FileError, InputError
 
 Words = list[str]

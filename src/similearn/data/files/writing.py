@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.data.pairwise import Pairwise, Values
+from similearn.data.pairwise import Pairwise
+from similearn.data.values import Values
 from similearn.errors import FileError, InputError
 
 

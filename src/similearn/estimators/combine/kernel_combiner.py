@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
 from similearn.errors import ConvergenceWarning, InputError, warn
-from similearn.estimators.machines.machine import filled
 from similearn.estimators.machines.similarity_svc import pair_machines
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
@@ -112,7 +111,7 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
             block = self._block(X, name, lambda door, source: door._query_block(source))
             door = self.doors_[name]
             if weight > 0:
-                rows = door.map_.rows(filled(block.both_directions()))
+                rows = door.map_.rows(block.rows(both=True))
                 total += weight / door.scale_ * rows
         if not isinstance(given, (Sources, Pairwise)):
             return total
@@ -128,7 +127,7 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
     def _kernel(self, X, name):
         """Clip and scale one block; its door keeps how."""
         block = self._block(X, name, lambda door, source: door._training_block(source)[0])
-        S = filled(block.both_directions())
+        S = block.rows(both=True)
         door = self.doors_[name]
         door.map_ = spectrum_map(S, "clip")
         kernel = modified(S, door.map_)

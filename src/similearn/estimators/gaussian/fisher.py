@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from similearn.estimators.machines.machine import filled, require_features
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_choice, require_positive
 from similearn.numerics.gaussian.fisher import FisherDiscriminant
@@ -71,7 +70,7 @@ class IndefiniteFisherClassifier(PairwiseClassifier):
         require_choice("kind", self.kind, KINDS)
         for c in candidates:
             require_positive("ridge", c.get("ridge", self.ridge))
-        rows = filled(require_features(block).both_directions())
+        rows = block.rows(both=True)
         self.priors_ = np.bincount(codes) / len(codes)
         self.discriminant_ = FisherDiscriminant.of(rows, codes, len(self.classes_))
 
@@ -80,7 +79,7 @@ class IndefiniteFisherClassifier(PairwiseClassifier):
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
         ridges = np.array([c.get("ridge", self.ridge) for c in candidates])
-        values = filled(require_features(block).both_directions(rows))
+        values = block.rows(rows, both=True)
         return self.discriminant_.scores(values, ridges) + np.log(self.priors_)
 
     def _row_bytes(self, block):

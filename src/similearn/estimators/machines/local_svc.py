@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similearn.estimators.machines.machine import MachineClassifier, filled, warn_unconverged
+from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
 from similearn.estimators.shell.parameters import (
     require_choice,
     require_neighbors,
@@ -96,7 +96,7 @@ class LocalSVC(MachineClassifier):
         self._values(candidates, "C", require_positive)
         for c in candidates:
             require_neighbors(c.get("n_neighbors", self.n_neighbors), self._n_training(block))
-        self.references_ = filled(block.both_directions())
+        self.references_ = block.rows(both=True)
         self.codes_ = codes
 
     def _held_out_scores(self, block, codes, candidates):

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
-from similearn.errors import ConvergenceWarning, InputError, warn
+from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_choice
 from similearn.numerics.scores.temperature import inverse_temperature
@@ -100,18 +100,3 @@ def warn_unconverged(estimator, n_failed, n_problems, remedy):
             ConvergenceWarning,
             stacklevel=2,
         )
-
-
-def filled(values):
-    """Return a dense array of values that may be sparse."""
-    return values.toarray() if hasattr(values, "toarray") else values
-
-
-def require_features(block):
-    """Refuse a sparse dissimilarity: what it leaves out is far, and a feature would read zero."""
-    if block.is_sparse and not block.large_is_near:
-        raise InputError(
-            "A sparse dissimilarity leaves entries unknown, and as features they would read as "
-            "zero, the nearest of all. Fill them in, or convert to similarities first."
-        )
-    return block

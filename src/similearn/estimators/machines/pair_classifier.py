@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similearn.estimators.machines.machine import MachineClassifier, filled, require_features
+from similearn.estimators.machines.machine import MachineClassifier
 from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.scores.one_vs_one import class_pairs, vote_scores
 
@@ -38,7 +38,7 @@ class PairClassifier(MachineClassifier):
         self.n_prototypes_ = len(self.prototypes_)
 
     def _block_values(self, block, rows):
-        return filled(require_features(block).values[rows])
+        return block.rows(rows)
 
     def _machine_scores(self, block, rows, candidates, skip_self):
         kept = self.prototypes_

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similearn.estimators.machines.machine import filled, warn_unconverged
+from similearn.estimators.machines.machine import warn_unconverged
 from similearn.estimators.machines.pair_classifier import PairClassifier
 from similearn.estimators.shell.parameters import require_integer, require_positive
 from similearn.numerics.machines.robust_svc import RobustProblem, robust_svm
@@ -100,7 +100,7 @@ class RobustSVC(PairClassifier):
         self.gaps_ = self.gaps_[:, 0]
 
     def _block_values(self, block, rows):
-        return filled(block.both_directions(rows))
+        return block.rows(rows, both=True)
 
     def _learn_pair(self, S, signs, candidates):
         solutions, coefficients = [], []

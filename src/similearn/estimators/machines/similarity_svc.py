@@ -9,8 +9,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning as LibsvmWarning
 from sklearn.svm import SVC
 
+from similearn.data.values import filled
 from similearn.errors import InputError
-from similearn.estimators.machines.machine import MachineClassifier, filled, warn_unconverged
+from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.linalg.augmented import Spectrum, augmented_rows
 from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
@@ -141,7 +142,7 @@ class SimilaritySVC(MachineClassifier):
         self.support_ = np.flatnonzero(np.diff(machines[0].duals.indptr))
         if self.spectrum == "krein":
             machines = [
-                PairMachines(self.map_.rows(filled(duals).T).T, intercepts)
+                PairMachines(self.map_.rows(duals.toarray().T).T, intercepts)
                 for duals, intercepts in machines
             ]
         self.machines_ = machines
@@ -164,9 +165,9 @@ class SimilaritySVC(MachineClassifier):
         """The modified training matrix; keeps what queries will need."""
         self.map_, self.spectrum_, self.rows_, self.eigenvalues_ = None, None, None, None
         if self.spectrum == "square":
-            self.rows_ = filled(block.values)
+            self.rows_ = block.rows()
             return self.rows_ @ self.rows_.T
-        S = filled(block.both_directions())
+        S = block.rows(both=True)
         if self.spectrum == "none":
             return S
         if self.consistency == "augmented" and self.spectrum in ("clip", "flip"):
@@ -188,7 +189,7 @@ class SimilaritySVC(MachineClassifier):
         """Modified similarities of queries to the training samples."""
         if self.spectrum == "square" and self.consistency != "none":
             return self._square_rows(block, rows)
-        s = filled(block.both_directions(rows))
+        s = block.rows(rows, both=True)
         if self.consistency == "none" or self.spectrum in ("krein", "none"):
             return s
         if self.spectrum_ is not None:
@@ -196,11 +197,11 @@ class SimilaritySVC(MachineClassifier):
         return self.map_.rows(s)
 
     def _square_rows(self, block, rows):
-        values = filled(block.values[rows])
+        values = block.rows(rows)
         kernel_rows = values @ self.rows_.T
         if self.consistency == "linear":
             return kernel_rows
-        reverse = values if block.reverse is None else filled(block.reverse[rows])
+        reverse = values if block.reverse is None else filled(block.reverse[rows], block.absent)
         return kernel_rows + reverse * _self_values(block)[rows][:, None]
 
     def _row_bytes(self, block):

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import sparse
 
+from similearn.data.pairwise import Pairwise
 from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.neighbors.weighting import WEIGHTINGS, WORST_GAP
 from similearn.estimators.shell.base import PairwiseClassifier
@@ -11,7 +12,6 @@ from similearn.estimators.shell.parameters import (
     require_neighbors,
     require_positive,
 )
-from similearn.numerics.neighbors.gather import gather_csr
 from similearn.numerics.scores.decide import (
     break_ties,
     normalized,
@@ -134,7 +134,7 @@ class NeighborsClassifier(PairwiseClassifier):
                 require_positive("ridge", ridge, zero=self.weights == "krr")
             if self.spectrum is not None:
                 require_choice("spectrum", self.spectrum, weighting.spectra)
-            self.references_ = block.both_directions()
+            self.references_ = block.symmetrized().values
         self.codes_ = codes
         self.priors_ = np.bincount(codes) / len(codes)
 
@@ -183,7 +183,10 @@ class NeighborsClassifier(PairwiseClassifier):
     def _blocks(self, near):
         """Where the similarities among neighbours come from: gathered on the way if dense."""
         if sparse.issparse(self.references_):
-            return gather_csr(self.references_, near), None
+            references = Pairwise.unchecked(
+                values=self.references_, kind="similarity", same_samples=True, is_symmetric=True
+            )
+            return references.among(near), None
         return self.references_, near
 
     def _chosen_spectrum(self):

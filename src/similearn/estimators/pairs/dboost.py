@@ -6,7 +6,7 @@ import numpy as np
 
 from similearn.errors import InputError
 from similearn.estimators.pairs.dboost_rounds import Booster, Search, best_round
-from similearn.estimators.pairs.prototypes import PrototypeModel, farthest_known, filled
+from similearn.estimators.pairs.prototypes import PrototypeModel, farthest_known
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_choice, require_integer
 from similearn.numerics.pairs.boosting import class_scores, log_probabilities
@@ -180,7 +180,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         rng = self._generator()
         learning, held_out = self._split(codes, rng)
         self.farthest_ = farthest_known(block)
-        D = filled(block.both_directions(), self.farthest_)
+        D = block.rows(both=True, unknown=self.farthest_)
         D = np.ascontiguousarray(D.T) if block.reverse is not None else D
         far = farness(
             float(np.abs(D).max()), large_is_near=block.large_is_near, squared=not search.signs

@@ -14,7 +14,6 @@ from similearn.data.checks import require_finite
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
-from similearn.estimators.pairs.prototypes import filled
 from similearn.estimators.shell.parameters import require_integer, require_positive
 from similearn.numerics.pairs.good_dissimilarity import (
     binomial_interval,
@@ -317,7 +316,7 @@ def _ascend(farness, orders, codes, weights, chooses, level, cap, n_steps):
 
 def _farness(block):
     """Dense values, larger is farther, of both directions."""
-    values = filled(block.both_directions(), 0.0 if block.large_is_near else np.inf)
+    values = block.rows(both=True, unknown=np.inf)
     return -values if block.large_is_near else values
 
 

@@ -3,7 +3,6 @@
 import copy
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import check_random_state
 
 from similearn.errors import InputError
@@ -53,8 +52,7 @@ class PrototypeModel:
 
     def _entries(self, block, rows):
         """Entries of queries with the prototypes, (m, p), both directions averaged."""
-        some = block[(rows, self.prototypes_)]
-        return filled(some.both_directions(), self.farthest_)
+        return block.columns(self.prototypes_, rows, both=True, unknown=self.farthest_)
 
     def _generator(self):
         """The generator that `random_state` means."""
@@ -79,13 +77,3 @@ def farthest_known(block):
     if not block.is_sparse or block.large_is_near or not block.values.nnz:
         return 0.0
     return float(block.values.data.max())
-
-
-def filled(values, absent):
-    """Dense values, with `absent` where nothing is stored."""
-    if not sparse.issparse(values):
-        return values
-    dense = np.full(values.shape, absent)
-    places = values.tocoo()
-    dense[places.row, places.col] = places.data
-    return dense

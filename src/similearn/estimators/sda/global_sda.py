@@ -7,7 +7,7 @@ import numpy as np
 from similearn.errors import InputError
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_integer
-from similearn.numerics.sda.centroids import entries_of, units_at, whole
+from similearn.numerics.sda.centroids import entries_of, whole
 from similearn.numerics.sda.maxent import capped_rates, log_pmf, rate_table
 from similearn.numerics.sda.support import (
     MAX_LEVELS,
@@ -15,22 +15,13 @@ from similearn.numerics.sda.support import (
     from_unit,
     observed_support,
     spaced_support,
+    to_unit,
 )
-
-
-def absent_value(block):
-    """What an entry that is not stored stands for: no similarity, or unknown and farthest."""
-    return 0.0 if block.large_is_near else np.inf
-
-
-def entries(block, rows=slice(None)):
-    """The chosen rows of a block for compiled code."""
-    return entries_of(block.values[rows], absent_value(block))
 
 
 def support_of(block, choice, *, continuous=False):
     """The support Ω that the parameter `support` means."""
-    absent = absent_value(block)
+    absent = block.absent
     if choice == "observed":
         symmetric = block.same_samples and block.is_symmetric
         return observed_support(block.values, symmetric=symmetric, absent=absent)
@@ -117,7 +108,7 @@ class SDAClassifier(PairwiseClassifier):
         self.support_ = support_of(block, self.support, continuous=True)
         n_classes = len(self.classes_)
         model = whole(
-            entries(block),
+            entries_of(block.values, block.absent),
             self.support_,
             codes,
             n_classes,
@@ -134,10 +125,8 @@ class SDAClassifier(PairwiseClassifier):
 
     def _log_likelihoods(self, block, rows):
         """Log-probability of the similarity to centroid h, given class g, (m, G, G)."""
-        chosen = entries(block, rows)
-        m = len(range(*rows.indices(len(block))))
-        columns = np.broadcast_to(self.centroids_, (m, len(self.centroids_)))
-        units = units_at(chosen, self.support_, columns)
+        values = block.columns(self.centroids_, rows, unknown=np.inf)
+        units = to_unit(self.support_, values)
         return log_pmf(self.rates_, self.log_norms_, units[:, None, :])
 
     def _row_bytes(self, data):

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from similearn.estimators.sda.global_sda import entries
 from similearn.numerics.scores.decide import break_ties, normalized
 from similearn.numerics.sda import local_sda as numerics
 from similearn.numerics.sda.average_pmf import average_log_pmf
@@ -13,7 +12,6 @@ from similearn.numerics.sda.centroids import (
     entries_of,
     match_counts,
     neighborhoods,
-    units_at,
 )
 from similearn.numerics.sda.maxent import log_pmf
 from similearn.numerics.sda.support import Support, to_unit
@@ -28,13 +26,14 @@ class References:
 
     values: Any
     large_is_near: bool
+    absent: float
     codes: np.ndarray
     n_classes: int
     support: Support
 
     def entries(self):
-        """The block for compiled code; what is not stored is zero, or unknown and farthest."""
-        return entries_of(self.values, 0.0 if self.large_is_near else np.inf)
+        """The block for compiled code."""
+        return entries_of(self.values, self.absent)
 
     def neighborhoods(self, near, known):
         """Local centroids and means of the first `known` of the neighbours."""
@@ -57,7 +56,7 @@ class LocalQueries:
         self.references = model.references_
         self.known = np.isfinite(values).sum(axis=1)
         stats = self.references.neighborhoods(near, self.known)
-        units = units_at(entries(block, rows), self.references.support, stats.centroids)
+        units = to_unit(self.references.support, block.at(stats.centroids, rows))
         self.local = numerics.local_model(model.table_, stats, units)
         self.log_global = np.log(model.priors_)
         self.average = self._average()

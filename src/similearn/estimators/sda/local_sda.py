@@ -148,7 +148,12 @@ class LocalSDAClassifier(PairwiseClassifier):
         self.support_ = support_of(block, self.support)
         self.table_ = rate_table(self.support_)
         self.references_ = References(
-            block.values, block.large_is_near, codes, len(self.classes_), self.support_
+            values=block.values,
+            large_is_near=block.large_is_near,
+            absent=block.absent,
+            codes=codes,
+            n_classes=len(self.classes_),
+            support=self.support_,
         )
         everybody = np.arange(len(codes), dtype=np.intp)[None, :]
         whole = self.references_.neighborhoods(everybody, np.array([len(codes)]))

@@ -5,13 +5,13 @@ from scipy.special import logsumexp
 from sklearn.utils import check_random_state
 
 from similearn.errors import ConvergenceWarning, warn
-from similearn.estimators.sda.global_sda import absent_value, entries, support_of
+from similearn.estimators.sda.global_sda import support_of
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_integer, require_positive
 from similearn.numerics.neighbors.medoids import k_medoids
-from similearn.numerics.sda.centroids import entries_of, units_at
 from similearn.numerics.sda.maxent import log_pmf, rate_table
 from similearn.numerics.sda.mixture_sda import fit_mixture
+from similearn.numerics.sda.support import to_unit
 
 
 class MixtureSDAClassifier(PairwiseClassifier):
@@ -108,9 +108,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
 
     def _units(self, block, rows, columns):
         """Unit similarities of some rows of a block to some columns."""
-        chosen = block.values[rows]
-        columns = np.broadcast_to(columns, (chosen.shape[0], len(columns)))
-        return units_at(entries_of(chosen, absent_value(block)), self.support_, columns)
+        return to_unit(self.support_, block.columns(columns, rows, unknown=np.inf))
 
     def _fit_mixtures(self, block, members):
         n_classes, table = len(members), rate_table(self.support_)
@@ -152,12 +150,11 @@ class MixtureSDAClassifier(PairwiseClassifier):
 
     def _log_likelihoods(self, block, rows):
         """Logarithms of Σ_l w_gml γ_gml exp(λ_gml ψ(x, μ_ml)), (queries, g, m)."""
-        chosen = entries(block, rows)
         m = len(range(*rows.indices(len(block))))
         out = np.empty((m, len(self.classes_), len(self.classes_)))
         for h, medoids in enumerate(self.medoids_):
             c = len(medoids)
-            units = units_at(chosen, self.support_, np.broadcast_to(medoids, (m, c)))
+            units = self._units(block, rows, medoids)
             logs = log_pmf(self.rates_[:, h, :c], self.log_norms_[:, h, :c], units[:, None, :])
             out[:, :, h] = logsumexp(logs, axis=2, b=self.weights_[:, h, :c])
         return out

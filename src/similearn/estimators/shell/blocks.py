@@ -1,12 +1,12 @@
 """The door: whatever a user passes in becomes one checked `Pairwise`, once."""
 
-from dataclasses import replace
-
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from similearn.data.checks import require_finite
-from similearn.data.pairwise import Pairwise, as_values, checked_ids
+from similearn.data.pairwise import Pairwise
+from similearn.data.values import KINDS, as_values, checked_ids, refuse_masked
 from similearn.errors import AsymmetryWarning, InputError, InputTypeError, KindWarning, warn
 
 
@@ -30,7 +30,7 @@ class PairwiseInput:
                 f"Training needs a square block of samples with themselves, got {m} × {n}. Pass "
                 "the similarities of all training samples to all training samples."
             )
-        block = replace(block, same_samples=True)
+        block = block.of_same_samples(True)
         if self.kind is not None and not isinstance(X, Pairwise):
             _warn_if_other_kind(block)
         self.asymmetric_ = not block.is_symmetric
@@ -47,7 +47,7 @@ class PairwiseInput:
                 AsymmetryWarning,
                 stacklevel=3,
             )
-        return replace(block, same_samples=False)
+        return block.of_same_samples(False)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -64,24 +64,34 @@ def _checked_block(estimator, X, y, *, reset):
             f"X holds a {X.kind}; {name} needs a {kind}. Converting is a modelling choice: see "
             f"similearn.data.convert{_other_kind(estimator, X.kind)}."
         )
-    source = X.values if isinstance(X, Pairwise) else X
-    if hasattr(source, "columns") and hasattr(source, "index"):
-        checked_ids(source.columns, source.shape[1], "The column names of X")
-        checked_ids(source.index, source.shape[0], "The row names of X")
-    checked = _validated(estimator, source, y, reset=reset)
-    values, y = (checked, None) if isinstance(y, str) else checked
-    require_finite(values, n_jobs=getattr(estimator, "n_jobs", None))
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"kind={kind!r} is unknown; expected one of {', '.join(KINDS)}.")
     if isinstance(X, Pairwise):
-        if X.reverse is not None:
-            require_finite(X.reverse, "The reverse direction of X")
-        return (X if values is X.values else replace(X, values=values)), y
-    return Pairwise(values, kind or "similarity", same_samples=False), y
+        block, y = X, _validated(estimator, X.values, y, reset=reset)[1]
+    else:
+        values, y = _validated(estimator, _source(X), y, reset=reset)
+        block = Pairwise.unchecked(values=values, kind=kind or "similarity", same_samples=False)
+    block.require_finite(n_jobs=getattr(estimator, "n_jobs", None))
+    return block, y
+
+
+def _source(X):
+    """What was passed, checked as far as scikit-learn does not; no sparse index goes astray."""
+    refuse_masked(X, "X")
+    if sparse.issparse(X):
+        return as_values(X, "X")
+    if hasattr(X, "columns") and hasattr(X, "index"):
+        checked_ids(X.columns, X.shape[1], "The column names of X")
+        checked_ids(X.index, X.shape[0], "The row names of X")
+    return X
 
 
 def _validated(estimator, values, y, *, reset):
-    """Keep scikit-learn's own sentences, and add what to do next."""
+    """Checked values and y; keeps scikit-learn's own sentences, and adds what to do next."""
+    if not reset and _needs_no_check(estimator, values):
+        return values, None
     try:
-        return validate_data(
+        checked = validate_data(
             estimator,
             values,
             y,
@@ -90,12 +100,25 @@ def _validated(estimator, values, y, *, reset):
             accept_sparse="csr",
             ensure_all_finite=False,
         )
+        return (checked, None) if isinstance(y, str) else checked
     except TypeError as error:
         raise InputTypeError(
             f"{error}. X must hold numbers; compare objects with PairwiseSimilarity first."
         ) from error
     except ValueError as error:
         raise InputError(f"{error}{_hint(estimator, values, y, error, reset=reset)}") from error
+
+
+def _needs_no_check(estimator, values):
+    """Whether queries are plainly what they should be: most of the time of one query, saved."""
+    return (
+        (type(values) is np.ndarray or sparse.issparse(values))
+        and values.dtype == np.float64
+        and values.ndim == 2
+        and values.shape[0] > 0
+        and values.shape[1] == estimator.n_features_in_
+        and not hasattr(estimator, "feature_names_in_")
+    )
 
 
 def _hint(estimator, values, y, error, *, reset):

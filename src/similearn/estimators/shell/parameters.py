@@ -1,9 +1,10 @@
 """Checks of constructor parameters, made at fit as scikit-learn asks."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
+from similearn.data.checks import require_integer
 from similearn.errors import InputError, InputTypeError
 
 
@@ -13,17 +14,6 @@ def require_choice(name, value, choices):
         known = ", ".join(repr(choice) for choice in choices)
         raise InputError(f"{name}={value!r} is unknown; expected one of {known}.")
     return value
-
-
-def require_integer(name, value, *, low=1, high=None, high_means=None):
-    """Return the value if it is an integer within [low, high]."""
-    if not isinstance(value, Integral) or isinstance(value, bool):
-        raise InputTypeError(f"{name}={value!r} must be an integer, got {type(value).__name__}.")
-    if value < low:
-        raise InputError(f"{name}={value} is too small; expected at least {low}.")
-    if high is not None and value > high:
-        raise InputError(f"{name}={value} is larger than {high}, the {high_means}; lower {name}.")
-    return int(value)
 
 
 def require_neighbors(n_neighbors, n_training):

@@ -83,14 +83,7 @@ def suited(source, name, estimator):
         return source
     if not isinstance(source, Pairwise):
         return source
-    if not source.is_sparse:
-        return source.values
-    if source.kind == "dissimilarity":
-        raise InputError(
-            f"Source {name!r} is a sparse dissimilarity, whose missing entries are unknown: it "
-            f"cannot serve {type(estimator).__name__} as a table of features. Fill it in before."
-        )
-    return source.values.toarray()
+    return source.rows()
 
 
 class BlockNeighbors(PairwiseInput, BaseEstimator):

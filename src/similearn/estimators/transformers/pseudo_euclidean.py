@@ -3,8 +3,6 @@
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from similearn.errors import InputError
-from similearn.estimators.machines.machine import filled
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.parameters import require_choice, require_integer
 from similearn.numerics.linalg.pseudo_euclidean import centred_gram, centred_rows, embedding
@@ -66,7 +64,7 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
         require_choice("kind", self.kind, KINDS)
         if self.n_components is not None:
             require_integer("n_components", self.n_components)
-        values = self._checked(block)
+        values = block.rows(both=True)
         self.centre_ = None
         if self.kind == "dissimilarity":
             values, self.centre_ = centred_gram(values)
@@ -76,18 +74,10 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
         self.n_components_ = len(self.eigenvalues_)
 
     def _transform(self, block):
-        rows = self._checked(block)
+        rows = block.rows(both=True)
         if self.kind == "dissimilarity":
             rows = centred_rows(rows, self.centre_)
         return rows @ self.map_
-
-    def _checked(self, block):
-        if block.is_sparse and self.kind == "dissimilarity":
-            raise InputError(
-                "An embedding needs every dissimilarity, and a sparse block leaves some unknown. "
-                "Fill them in, or convert to similarities, of which those left out are zero."
-            )
-        return filled(block.both_directions())
 
     def _wrap(self, X, block, values):
         return values  # coordinates, no longer a block

@@ -5,8 +5,8 @@ from scipy import sparse
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 
+from similearn.data.values import filled
 from similearn.errors import InputError
-from similearn.estimators.machines.machine import filled, require_features
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.neighbors.medoids import k_medoids
@@ -143,11 +143,11 @@ class PrototypeFeatures(PairwiseTransformer):
 
     def _transform(self, block):
         features = self._features(block)
-        return filled(features) if self.dense else features
+        return filled(features, 0.0) if self.dense else features
 
     def _features(self, block):
         if self.sigma is None:
-            return require_features(block).values[:, self.prototypes_]
+            return block.require_complete().values[:, self.prototypes_]
         distances = self._distances(block, block.values[:, self.prototypes_])
         width = self.sigma * self.mean_square_
         if not sparse.issparse(distances):
@@ -159,7 +159,7 @@ class PrototypeFeatures(PairwiseTransformer):
         """Dissimilarities; of a similarity, how much it falls short of the maximum."""
         if not block.large_is_near:
             return values.copy()
-        return self.maximum_ - filled(values)
+        return self.maximum_ - filled(values, 0.0)
 
     def _wrap(self, X, block, values):
         return values  # a feature table, no longer a block
@@ -183,7 +183,7 @@ def _unit_nearness(block):
         stored = (nearness, values.indices, values.indptr)
         values = sparse.csr_array(stored, shape=values.shape)
         return _scaled(values.toarray())
-    return _scaled(filled(values) if block.large_is_near else -values)
+    return _scaled(filled(values, 0.0) if block.large_is_near else -values)
 
 
 def _scaled(values):

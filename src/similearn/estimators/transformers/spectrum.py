@@ -61,22 +61,18 @@ class SpectrumTransformer(PairwiseTransformer):
         require_choice("method", self.method, METHODS)
         self.eigenvalues_ = None
         if self.method == "square":
-            self.rows_ = _filled(block.values)
+            self.rows_ = block.rows()
             return
-        S = _filled(block.both_directions())
+        S = block.rows(both=True)
         self.map_ = shift_map(S) if self.method == "shift" else spectrum_map(S, self.method)
         self.eigenvalues_ = self.map_.eigenvalues
 
     def _transform(self, block):
         if self.method == "square":
-            return _filled(block.values) @ self.rows_.T
-        return self.map_.rows(_filled(block.both_directions()))
+            return block.rows() @ self.rows_.T
+        return self.map_.rows(block.rows(both=True))
 
     def _transform_training(self, block):
         if self.method == "square":
             return self._transform(block)
-        return modified(_filled(block.both_directions()), self.map_)
-
-
-def _filled(values):
-    return values.toarray() if hasattr(values, "toarray") else values
+        return modified(block.rows(both=True), self.map_)

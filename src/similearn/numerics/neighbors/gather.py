@@ -10,15 +10,17 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
-def gather_csr(values: sparse.csr_array, near: Indices) -> Floats:
+def gather_csr(values: sparse.csr_array, near: Indices, absent: float = 0.0) -> Floats:
     """Similarities among each query's neighbours, (m, k, k), from a sparse (n, n) matrix.
+
+    `absent` stands for what is not stored.
 
     Notes
     -----
     O(m k² log r) with r stored entries a row. Assumes checked input with sorted indices.
     """
     m, k = near.shape
-    blocks = np.zeros((m, k, k))
+    blocks = np.full((m, k, k), absent)
     _gather(values.data, values.indices, values.indptr, near, blocks)
     return blocks
 

@@ -115,13 +115,6 @@ def whole(
     )
 
 
-def units_at(entries: Entries, support: Support, columns: Indices) -> Floats:
-    """Unit similarities (m, r) of each row of a block to r columns of its own."""
-    units = np.empty(columns.shape)
-    _units_at(entries, support, columns, units)
-    return units
-
-
 def match_counts(
     entries: Entries,
     support: Support,
@@ -224,12 +217,6 @@ def _neighborhoods(  # type: ignore[no-untyped-def]
         for g in present:
             members = ordered[starts[g] : starts[g + 1]]
             _mean_units(entries, support, members, present, chosen, units, means[i, g])
-
-
-@compiled
-def _units_at(entries, support, columns, units):  # type: ignore[no-untyped-def]
-    for i in range(columns.shape[0]):
-        _read(entries, support, i, columns[i], units[i])
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from similearn.data.pairwise import KINDS
+from similearn.data.values import KINDS
 from similearn.errors import InputError, MissingExtraError
 
 UNBOUNDED = (-np.inf, np.inf)

@@ -8,7 +8,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from similearn.data import Sources
 from similearn.estimators import LocalSDAClassifier, NeighborsClassifier, SimilaritySVC
-from similearn.estimators.machines.machine import filled
 from similearn.estimators.sda.local_queries import LocalQueries
 from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.registry import tuned
@@ -47,7 +46,7 @@ class LinearlyShiftedSVC(SimilaritySVC):
 
     def _training_kernel(self, block):
         kernel = super()._training_kernel(block)
-        self.linear_map_ = pinvh(filled(block.both_directions())) @ kernel
+        self.linear_map_ = pinvh(block.rows(both=True)) @ kernel
         return kernel
 
     def _kernel_rows(self, block, rows):

@@ -1,0 +1,311 @@
+"""Arrays and CSR matrices as the inside of a block: checked, cut, turned, filled, averaged."""
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from similearn.errors import InputError
+from similearn.numerics.linalg.symmetry import equals_transpose
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.intp]
+Values: TypeAlias = Any  # an array or sparse.csr_array; SciPy carries no types
+Kind: TypeAlias = Literal["similarity", "dissimilarity"]
+KINDS = ("similarity", "dissimilarity")
+
+# A CSR matrix has a number for every row, whether the row holds anything or not.
+_MOST_EMPTY_ROWS = 10_000_000
+
+
+def as_values(values: Any, name: str) -> Values:
+    """Return a two-dimensional float64 array, or CSR whose structure compiled code can trust.
+
+    An array is not copied if it is float64, in whatever order; CSR neither, if its rows are
+    sorted and without repetition.
+    """
+    if sparse.issparse(values):
+        return _sound_csr(values, name)
+    refuse_masked(values, name)
+    array = np.asarray(values)
+    refuse_dtype(array.dtype, name)
+    _refuse_dimensions(array.ndim, name)
+    return np.asarray(array, dtype=np.float64)
+
+
+def refuse_masked(values: Any, name: str) -> None:
+    """A masked array would be read without its mask."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise InputError(
+            f"{name} is a masked array, and a mask has no meaning here. Fill it in with "
+            ".filled(value), or leave masked entries out of a sparse matrix."
+        )
+
+
+def refuse_dtype(dtype: np.dtype[Any], name: str) -> None:
+    """Numbers only: nothing is guessed from objects, strings or complex values."""
+    if dtype.kind == "c":
+        raise InputError(
+            f"Complex data not supported: {name} holds {dtype} numbers, similarities must be "
+            "real. Pass the real part or the modulus, whichever you mean."
+        )
+    if dtype.kind not in "buif":
+        raise InputError(
+            f"{name} holds values of type {dtype}; expected numbers. Convert them with "
+            ".astype(float), or compare objects with PairwiseSimilarity."
+        )
+
+
+def _refuse_dimensions(ndim: int, name: str) -> None:
+    if ndim != 2:
+        raise InputError(
+            f"{name} has {ndim} dimension(s); expected two: rows are queries, columns are "
+            "reference samples."
+        )
+
+
+def _sound_csr(matrix: Any, name: str) -> sparse.csr_array:
+    """Return CSR with sorted indices in range, and no two entries at one place."""
+    refuse_dtype(matrix.dtype, name)
+    _refuse_dimensions(matrix.ndim, name)
+    m, nnz = matrix.shape[0], _check_structure(matrix, name)
+    if m > _MOST_EMPTY_ROWS + 10 * nnz:
+        raise InputError(
+            f"{name} has {m} rows but only {nnz} stored entries; expected no more than ten "
+            "million empty rows. Check its shape, or leave the empty rows out."
+        )
+    if matrix.format != "csr":
+        matrix = matrix.tocsr()
+        _check_structure(matrix, name)  # lists of lists are not looked into before
+    sound = _csr(matrix.data, matrix.indices, matrix.indptr, matrix.shape)
+    if _is_canonical(sound):
+        sound.has_canonical_format = True
+        return sound
+    sound = sound.copy()
+    sound.has_sorted_indices = False
+    sound.sum_duplicates()
+    return sound
+
+
+def _csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, int]) -> sparse.csr_array:
+    """CSR of float64 with indices of 32 bits wherever they fit: one type for compiled code."""
+    nnz = int(indptr[-1])
+    wide = max(nnz, *shape) > np.iinfo(np.int32).max
+    index = np.int64 if wide else np.int32
+    stored = (
+        data[:nnz].astype(np.float64, copy=False),
+        indices[:nnz].astype(index, copy=False),
+        indptr.astype(index, copy=False),
+    )
+    return sparse.csr_array(stored, shape=shape)
+
+
+def _check_structure(matrix: Any, name: str) -> int:
+    """Refuse positions outside a sparse matrix, before SciPy follows them; count the entries."""
+    if matrix.format == "coo":
+        for part, size in zip((matrix.row, matrix.col), matrix.shape, strict=True):
+            _check_positions(part, size, name)
+            _require(len(part) == len(matrix.data), name, "positions and data differ in length")
+        return len(matrix.data)
+    if matrix.format not in ("csr", "csc", "bsr"):
+        return int(matrix.nnz)
+    height, width = matrix.data.shape[1:] if matrix.format == "bsr" else (1, 1)
+    sizes = matrix.shape[::-1] if matrix.format == "csc" else matrix.shape
+    n_rows, n_columns = sizes[0] // height, sizes[1] // width
+    data, indices, indptr = matrix.data, matrix.indices, matrix.indptr
+    whole = isinstance(indptr, np.ndarray) and indptr.ndim == 1 and indptr.dtype.kind in "iu"
+    _require(whole and len(indptr) == n_rows + 1, name, "indptr has not one entry more than rows")
+    _require(indptr[0] == 0 and (indptr[1:] >= indptr[:-1]).all(), name, "indptr does not rise")
+    _require(indptr[-1] <= min(len(indices), len(data)), name, "indptr ends beyond the data")
+    _check_positions(indices[: indptr[-1]], n_columns, name)
+    return int(indptr[-1]) * height * width
+
+
+def _check_positions(positions: Any, size: int, name: str) -> None:
+    whole = isinstance(positions, np.ndarray) and positions.dtype.kind in "iu"
+    _require(whole and positions.ndim == 1, name, "indices are not a list of integers")
+    if positions.size:
+        least, most = int(positions.min()), int(positions.max())
+        told = f"an index is {least if least < 0 else most}, outside of 0 to {size - 1}"
+        _require(least >= 0 and most < size, name, told)
+
+
+def _require(sound: Any, name: str, fault: str) -> None:
+    if not sound:
+        raise InputError(
+            f"{name} is a damaged sparse matrix: {fault}. Build it anew from rows, columns and "
+            "values: scipy.sparse.coo_array((values, (rows, columns)), shape)."
+        )
+
+
+def _is_canonical(matrix: sparse.csr_array) -> bool:
+    """Whether indices rise strictly within each row; SciPy's own flag may be out of date."""
+    rising = matrix.indices[1:] > matrix.indices[:-1]
+    starts = matrix.indptr[1:-1]
+    rising[starts[(starts > 0) & (starts <= rising.size)] - 1] = True
+    return bool(rising.all())
+
+
+def checked_ids(ids: Any, n: int, name: str) -> NDArray[Any] | None:
+    """Return ids as an array of length n without repetition."""
+    if ids is None:
+        return None
+    refuse_masked(ids, name)
+    array = np.asarray(ids)
+    if array.shape != (n,):
+        raise InputError(f"{name} has shape {array.shape}; expected one id for each of {n}.")
+    if array.dtype.kind == "O" and any(one is None or one != one for one in array):
+        raise InputError(f"{name} holds None or NaN; expected an id for every sample.")
+    try:
+        unique, counts = np.unique(array, return_counts=True)
+    except TypeError:
+        raise InputError(
+            f"{name} mixes types that have no order; make them all strings or all numbers."
+        ) from None
+    if len(unique) < n:
+        twice = unique[counts > 1][0]
+        raise InputError(
+            f"{name} repeats {twice!r} ({counts.max()} times at most); ids must be unique. "
+            "Rename the samples or drop the repeated ones."
+        )
+    return array
+
+
+def split_index(index: Any, shape: tuple[int, int]) -> tuple[Indices, Indices]:
+    """Rows and columns meant by an index: np.ix_(rows, columns), or rows alone."""
+    rows, columns = index if isinstance(index, tuple) else (index, slice(None))
+    return _positions(rows, shape[0]), _positions(columns, shape[1])
+
+
+def _positions(part: Any, n: int) -> Indices:
+    if part is Ellipsis:  # scikit-learn takes rows as X[rows, ...]
+        return np.arange(n)
+    if isinstance(part, slice):
+        return np.arange(n)[part]
+    array = np.atleast_1d(np.asarray(part)).ravel()
+    if array.dtype == bool and len(array) != n:
+        raise InputError(f"A boolean index has length {len(array)}; expected {n}.")
+    return np.arange(n)[array]
+
+
+def cut(values: Values, rows: Indices, columns: Indices) -> Values:
+    """Return some rows and columns."""
+    if sparse.issparse(values):
+        chosen = values[rows][:, columns]
+        chosen.sort_indices()
+        return chosen
+    return values[np.ix_(rows, columns)]
+
+
+def transposed(values: Values) -> Values:
+    """Return the transpose in C order or CSR."""
+    if sparse.issparse(values):
+        flipped = values.T.tocsr()
+        flipped.sort_indices()
+        return flipped
+    return np.ascontiguousarray(values.T)
+
+
+def filled(values: Values, absent: float) -> Floats:
+    """Return a dense array in C order, with `absent` where nothing is stored."""
+    if not sparse.issparse(values):
+        return np.ascontiguousarray(values)
+    if absent == 0:
+        return values.toarray()
+    dense = np.full(values.shape, absent)
+    places = values.tocoo()
+    dense[places.row, places.col] = places.data
+    return dense
+
+
+def is_symmetric(values: Values, absent: float) -> bool:
+    """Whether a square block equals its transpose, up to rounding."""
+    if sparse.issparse(values):
+        flipped = transposed(values)
+        if absent != 0 and not np.array_equal(values.indices, flipped.indices):
+            return False  # a zero that is stored differs from what is unknown
+        difference = abs(values - flipped)
+        return bool(difference.nnz == 0 or difference.max() <= 1e-12 * abs(values).max())
+    scale = 1e-12 * max(abs(values.max(initial=0.0)), abs(values.min(initial=0.0)))
+    return equals_transpose(values, scale)
+
+
+def mean_of(forward: Values, backward: Values, absent: float) -> Values:
+    """Mean of both directions; where one of them is unknown (infinite `absent`), the other."""
+    if not sparse.issparse(forward) and not sparse.issparse(backward):
+        return _halves(forward, backward)
+    if sparse.issparse(forward) != sparse.issparse(backward):
+        one, other = filled(forward, absent), filled(backward, absent)
+        known = np.isfinite(one) & np.isfinite(other)
+        return np.where(known, _halves(one, other), np.minimum(one, other))
+    # Coordinates by hand: SciPy's sum would drop stored zeros, which mean "the same" here.
+    one, other = forward.tocoo(), backward.tocoo()
+    m, n = forward.shape
+    places = np.concatenate([c.row.astype(np.int64) * n + c.col for c in (one, other)])
+    places, inverse, counts = np.unique(places, return_inverse=True, return_counts=True)
+    shares = 2.0 if absent == 0 else counts[inverse]
+    halves = np.concatenate([one.data, other.data]) / shares
+    mean = np.bincount(inverse, halves, minlength=len(places))
+    indptr = np.searchsorted(places, np.arange(m + 1, dtype=np.int64) * n)
+    return _csr(mean, places % n, indptr, (m, n))
+
+
+def _halves(one: Floats, other: Floats) -> Floats:
+    """Add halves, so that nothing overflows."""
+    mean = one / 2
+    mean += other / 2
+    return mean
+
+
+def contiguous(values: Values) -> Values:
+    """Return an array in C order; CSR as it is."""
+    return values if sparse.issparse(values) else np.ascontiguousarray(values)
+
+
+def is_full(values: Values) -> bool:
+    """Whether CSR stores every entry."""
+    return values.nnz == values.shape[0] * values.shape[1]
+
+
+def arrays_of(values: Values) -> list[NDArray[Any]]:
+    """Return the arrays that hold the values."""
+    if sparse.issparse(values):
+        return [values.data, values.indices, values.indptr]
+    return [values]
+
+
+def checked_places(near: Any, n: int) -> Indices:
+    """Return positions (m, k) within 0 to n - 1."""
+    array = np.asarray(near)
+    if array.ndim != 2 or array.dtype.kind not in "iu":
+        raise InputError(
+            f"near has shape {array.shape} and type {array.dtype}; expected positions (m, k), as "
+            "`nearest` returns them."
+        )
+    if array.size and (array.min() < 0 or array.max() >= n):
+        raise InputError(f"near holds positions outside of 0 to {n - 1}, the samples there are.")
+    return np.ascontiguousarray(array, dtype=np.intp)
+
+
+def checked_reverse(reverse: Any, shape: tuple[int, int]) -> Values | None:
+    """Return the reverse direction if it has the shape of the values."""
+    if reverse is None:
+        return None
+    values = as_values(reverse, "reverse")
+    if values.shape != shape:
+        hint = " Did you mean its transpose?" if values.shape == shape[::-1] else ""
+        raise InputError(f"reverse has shape {values.shape}, but values have {shape}.{hint}")
+    return values
+
+
+def checked_self_values(self_values: Any, m: int) -> Floats | None:
+    """Return one number for each of m rows."""
+    if self_values is None:
+        return None
+    refuse_masked(self_values, "self_values")
+    array = np.asarray(self_values)
+    refuse_dtype(array.dtype, "self_values")
+    if array.shape != (m,):
+        raise InputError(f"self_values has shape {array.shape}; expected one for each of {m} rows.")
+    return array.astype(np.float64)

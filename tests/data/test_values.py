@@ -1,0 +1,148 @@
+"""The structure of sparse input is checked before anything follows its indices."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from similearn import NeighborsClassifier, Pairwise
+from similearn.data.values import as_values
+from similearn.errors import InputError
+
+LABELS = [0, 0, 0, 1, 1, 1]
+
+
+def whole(n=6, format="csr"):
+    rng = np.random.default_rng(0)
+    S = rng.random((n, n))
+    S = (S + S.T) * (rng.random((n, n)) < 0.8) + np.eye(n)
+    return sparse.csr_array((S + S.T) / 2).asformat(format)
+
+
+def _set(field, place, value):
+    def damage(matrix):
+        getattr(matrix, field)[place] = value
+
+    return damage
+
+
+def _replace(field, change):
+    def damage(matrix):
+        setattr(matrix, field, change(getattr(matrix, field)))
+
+    return damage
+
+
+COMPRESSED = {
+    "index beyond the end": (_set("indices", 3, 10**6), "an index is 1000000, outside of 0 to 5"),
+    "negative index": (_set("indices", 3, -7), "an index is -7, outside of 0 to 5"),
+    "start not zero": (_set("indptr", 0, 2), "indptr does not rise"),
+    "negative start": (_set("indptr", 1, -5), "indptr does not rise"),
+    "falling indptr": (_set("indptr", 2, 10**6), "indptr does not rise"),
+    "end beyond the data": (_set("indptr", -1, 10**6), "indptr ends beyond the data"),
+    "short indptr": (_replace("indptr", lambda a: a[:-2]), "not one entry more"),
+    "long indptr": (_replace("indptr", lambda a: np.append(a, a[-1])), "not one entry more"),
+    "float indptr": (_replace("indptr", lambda a: a.astype(float)), "not one entry more"),
+    "float indices": (_replace("indices", lambda a: a.astype(float)), "list of integers"),
+    "short indices": (_replace("indices", lambda a: a[:5]), "indptr ends beyond the data"),
+    "short data": (_replace("data", lambda a: a[:5]), "indptr ends beyond the data"),
+}
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+@pytest.mark.parametrize("case", COMPRESSED)
+def test_damaged_compressed_matrices_are_refused_everywhere(case, format):
+    damage, message = COMPRESSED[case]
+    damaged = whole(format=format)
+    damage(damaged)
+    model = NeighborsClassifier(2).fit(whole(), LABELS)
+    attempts = [
+        lambda: Pairwise(damaged, "similarity"),
+        lambda: Pairwise(whole(), "similarity", reverse=damaged),
+        lambda: NeighborsClassifier(2).fit(damaged, LABELS),
+        lambda: model.predict(damaged),
+    ]
+    for attempt in attempts:
+        with pytest.raises(InputError, match=f"damaged sparse matrix: .*{message}"):
+            attempt()
+
+
+@pytest.mark.parametrize("value", [6, -1])
+@pytest.mark.parametrize("field", ["row", "col"])
+def test_damaged_coordinates_are_refused(field, value):
+    damaged = whole(format="coo")
+    getattr(damaged, field)[4] = value
+    with pytest.raises(InputError, match=f"an index is {value}, outside of 0 to 5"):
+        as_values(damaged, "X")
+    damaged = whole(format="coo")
+    damaged.data = damaged.data[:-1]
+    with pytest.raises(InputError, match="positions and data differ in length"):
+        as_values(damaged, "X")
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "lil", "dok", "dia"])
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, bool, np.uint64, np.longdouble])
+def test_every_format_and_number_type(format, dtype):
+    dense = (whole().toarray() * 3).astype(dtype)
+    values = as_values(sparse.csr_array(dense).asformat(format), "X")
+    assert values.format == "csr" and values.dtype == np.float64
+    assert_array_equal(values.toarray(), dense.astype(float))
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_unsorted_and_repeated_entries_are_put_in_order_whatever_scipy_believes(index):
+    indices = np.array([2, 0, 0, 1, 1], dtype=index)
+    indptr = np.array([0, 3, 3, 5], dtype=index)
+    matrix = sparse.csr_array((np.arange(1.0, 6.0), indices, indptr), shape=(3, 3))
+    matrix.has_sorted_indices = matrix.has_canonical_format = True  # not so
+    values = as_values(matrix, "X")
+    assert_array_equal(values.toarray(), [[5, 0, 1], [0, 0, 0], [0, 9, 0]])
+    assert_array_equal(values.indices, [0, 2, 1])
+    assert_array_equal(matrix.indices, [2, 0, 0, 1, 1])
+    assert values.indices.dtype == np.int32
+
+
+def test_sound_matrices_are_not_copied():
+    matrix = whole()
+    assert np.shares_memory(as_values(matrix, "X").data, matrix.data)
+    view = np.ones((4, 6))[:, ::2]
+    assert as_values(view, "X") is view
+
+
+def test_huge_shapes_are_refused_before_memory_is_asked_for():
+    huge = sparse.coo_array(([1.0], ([0], [0])), shape=(10**12, 10**12))
+    with pytest.raises(InputError, match="1000000000000 rows but only 1 stored entries"):
+        as_values(huge, "X")
+
+
+def test_one_dimension_is_refused():
+    with pytest.raises(InputError, match=r"1 dimension.*expected two"):
+        as_values(sparse.coo_array(np.ones(3)), "X")
+
+
+def test_masked_arrays_are_refused():
+    masked = np.ma.masked_array(np.eye(6), mask=np.eye(6, dtype=bool))
+    model = NeighborsClassifier(2).fit(whole(), LABELS)
+    attempts = [
+        lambda: Pairwise(masked, "similarity"),
+        lambda: Pairwise(np.eye(6), "similarity", reverse=masked),
+        lambda: Pairwise(np.eye(6), "similarity", self_values=masked[0]),
+        lambda: NeighborsClassifier(2).fit(masked, LABELS),
+        lambda: model.predict(masked),
+    ]
+    for attempt in attempts:
+        with pytest.raises(InputError, match=r"masked array.*Fill it in"):
+            attempt()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_self_values_and_reverse_must_be_finite(bad):
+    with pytest.raises(InputError, match=r"self_values contains (NaN|infinity) at position 1"):
+        Pairwise(np.eye(2), "similarity", self_values=[1.0, bad])
+    reverse = np.ones((1, 6))
+    reverse[0, 3] = bad
+    queries = Pairwise(np.ones((1, 6)), "similarity", reverse=reverse)
+    with pytest.raises(InputError, match="The reverse direction of X contains"):
+        queries.nearest(1)
+    with pytest.raises(InputError, match="The reverse direction of X contains"):
+        NeighborsClassifier(2).fit(whole(), LABELS).predict(queries)
