@@ -1,0 +1,171 @@
+"""Machine code: never stale, kept where it can be, with a word where it takes long."""
+
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import similearn
+from similearn.numerics import compiling
+
+PACKAGE = Path(similearn.__file__).parent
+
+ALL_CALLERS = """
+import numpy as np
+from similearn.numerics.pairs.far import Farness
+from similearn.numerics.pairs.stump_trees import leaves, running_votes
+from similearn.numerics.pairs.stumps import best_sign
+
+D, far = np.array([[0.0, 1.0, 3.0], [3.0, 1.0, 0.0], [2.0, 2.0, 2.0]]), Farness(1.0, 1.0, False)
+pair, half = np.array([[0, 1]]), np.array([0.5])
+votes, stops = np.array([[[1.0], [2.0]]]), np.array([1])
+print(leaves(D, far, pair, half).tolist())
+print(running_votes(D[:, :2].copy(), far, pair[None], half[None], votes, stops).tolist())
+weights, marked = np.array([[0.5], [0.25], [0.25]]), np.array([0, -1, 0])
+print(best_sign(D, far, pair, np.arange(3), weights, marked).loss)
+"""
+
+LONG = """
+from similearn.numerics import compiling
+compiling._TOLD_AFTER = 0.0
+from similearn.numerics.pairs.far import far_of
+
+print(far_of(1.5, 1.0, 2.0, False), far_of(2, 1, 2, False), far_of.stats.cache_path)
+"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package that may be changed, without machine code."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "similearn", ignore=ignored)
+    return tmp_path / "copy" / "similearn"
+
+
+def run(script, package, **environment):
+    env = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
+    env |= {"PYTHONPATH": str(package.parent), **environment}
+    command = [sys.executable, "-c", script]
+    return subprocess.run(command, env=env, check=True, capture_output=True, text=True)
+
+
+def compiled_files(folder):
+    return {f: f.stat().st_mtime_ns for f in folder.rglob("*.nbc")}
+
+
+def test_a_changed_function_is_seen_by_all_its_callers(package, tmp_path):
+    """numba alone would go on with what it compiled of another file."""
+    cache = tmp_path / "cache"
+    before = run(ALL_CALLERS, package, NUMBA_CACHE_DIR=str(cache)).stdout
+    kept = compiled_files(cache)
+    assert run(ALL_CALLERS, package, NUMBA_CACHE_DIR=str(cache)).stdout == before
+    assert compiled_files(cache) == kept  # nothing was compiled again
+
+    file = package / "numerics" / "pairs" / "far.py"
+    text = file.read_text()
+    assert "sign * scale * entry" in text
+    file.write_text(text.replace("sign * scale * entry", "-0.1 * sign * scale * entry"))
+    after = run(ALL_CALLERS, package, NUMBA_CACHE_DIR=str(cache)).stdout
+    for old, new in zip(before.splitlines(), after.splitlines(), strict=True):
+        assert old != new
+
+    file.write_text(text)  # and back again: what was kept is still there
+    assert run(ALL_CALLERS, package, NUMBA_CACHE_DIR=str(cache)).stdout == before
+    assert compiled_files(cache).items() >= kept.items()
+
+
+def test_machine_code_is_kept_in_the_package_and_named_by_its_sources(package):
+    done = run(LONG, package)
+    folder = (
+        package / "numerics" / "__pycache__" / f"similearn-{compiling.stamp(PACKAGE / 'numerics')}"
+    )
+    assert done.stdout.startswith(f"3.0 4.0 {folder}")
+    assert "compiling for the first time" in done.stderr
+    assert done.stderr.count("compiling") == 1  # once, though two signatures were compiled
+    assert f"kept for later runs in {folder}" in done.stderr
+
+
+def test_without_a_folder_to_write_to_nothing_is_kept(package, tmp_path):
+    """As in a container whose package and home are read-only; also as root."""
+    shutil.rmtree(package / "numerics" / "__pycache__", ignore_errors=True)
+    (package / "numerics" / "__pycache__").write_text("not a folder")
+    (tmp_path / "home").write_text("not a folder")
+    home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = run(LONG, package, **home)
+    assert done.stdout == "3.0 4.0 None\n"
+    assert "not kept" in done.stderr and "NUMBA_CACHE_DIR" in done.stderr
+    done = run(LONG, package, NUMBA_CACHE_DIR=str(tmp_path / "home" / "cache"))
+    assert done.stdout == "3.0 4.0 None\n"
+
+
+def test_the_first_folder_that_can_be_written_is_taken(tmp_path):
+    (tmp_path / "file").write_text("")
+    bases = [tmp_path / "file", tmp_path / "file" / "below", tmp_path / "good", tmp_path / "later"]
+    assert compiling.cache_folder(bases, "similearn-1") == tmp_path / "good" / "similearn-1"
+    assert not (tmp_path / "later").exists()
+    assert compiling.cache_folder(bases[:2], "similearn-1") is None
+
+
+def test_old_folders_are_removed_but_for_the_newest_unused_or_in_use(tmp_path):
+    now = time.time()
+    for age in range(8):
+        (tmp_path / f"similearn-{age}" / "room").mkdir(parents=True)
+        used = now - (age if age < 6 else 10_000 * age)
+        os.utime(tmp_path / f"similearn-{age}", (used, used))
+    (tmp_path / "others").mkdir()
+    os.utime(tmp_path / "others", (0, 0))
+    assert compiling.cache_folder([tmp_path], "similearn-0") is not None  # not new: all stay
+    assert len(list(tmp_path.iterdir())) == 9
+    assert compiling.cache_folder([tmp_path], "similearn-new") is not None
+    left = {folder.name for folder in tmp_path.iterdir()}
+    assert left == {"others", "similearn-new", *(f"similearn-{age}" for age in range(6))}
+
+
+def test_the_stamp_depends_on_every_source_and_on_numba(tmp_path, monkeypatch):
+    (tmp_path / "room").mkdir()
+    (tmp_path / "one.py").write_text("a")
+    (tmp_path / "room" / "two.py").write_text("b")
+    stamps = [compiling.stamp(tmp_path)]
+    (tmp_path / "room" / "two.py").write_text("c")
+    stamps.append(compiling.stamp(tmp_path))
+    (tmp_path / "room" / "two.py").rename(tmp_path / "room" / "three.py")
+    stamps.append(compiling.stamp(tmp_path))
+    monkeypatch.setattr(compiling.numba, "__version__", "1000")
+    stamps.append(compiling.stamp(tmp_path))
+    assert len(set(stamps)) == 4 and None not in stamps
+    assert compiling.stamp(tmp_path / "nothing") is None
+
+
+def test_only_our_functions_are_counted_and_only_once(caplog):
+    clock = compiling._Clock()
+    ours = type("Event", (), {"data": {"dispatcher": compiled_in("similearn.numerics")}})
+    theirs = type("Event", (), {"data": {"dispatcher": compiled_in("elsewhere")}})
+    with caplog.at_level(logging.WARNING, logger="similearn"):
+        clock.on_start(theirs)
+        spin()
+        clock.on_end(theirs)
+        assert clock.seconds == 0.0
+        clock.on_start(ours)
+        clock.on_start(theirs)  # for ours
+        spin()
+        clock.on_end(theirs)
+        assert clock.seconds == 0.0
+        clock.on_end(ours)
+    assert 0.01 <= clock.seconds < 1.0
+    assert not caplog.messages
+
+
+def compiled_in(module):
+    function = type("Function", (), {"__module__": module})
+    return type("Dispatcher", (), {"py_func": function})
+
+
+def spin():
+    start = time.thread_time()
+    while time.thread_time() - start < 0.01:
+        pass
