@@ -191,9 +191,11 @@ class FoldSearch:
         try:
             value = self.scorer(model, X, truth, **params)
         except Exception as error:
-            if self.raises:
+            if self.raises or hasattr(
+                self.scorer, "_scorers"
+            ):  # of several: not one metric's fault
                 raise
-            outcome.score_error = str(error)
+            outcome.score_error = f"{error}" or type(error).__name__
             return None
         if not isinstance(value, dict):
             return _number(value)

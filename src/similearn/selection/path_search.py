@@ -206,10 +206,10 @@ class PathSearchCV(GridSearchCV):
         routed = self._get_routed_params_for_fit(params)
         by_points = y is None or routed.estimator.fit or getattr(self, "_skl_callbacks", ())
         self.searched_by_path_ = not by_points and Path.of(self.estimator) is not None
-        frame = self._pairwise and hasattr(X, "iloc")  # a block of names cannot be cut
+        uncut = self._pairwise and (hasattr(X, "iloc") or not hasattr(X, "shape"))
         search = self._search_paths if self.searched_by_path_ else self._search_points
-        search(np.asarray(X) if frame else X, y, candidates, params, routed)
-        if self.refit and (self.searched_by_path_ or frame):
+        search(np.asarray(X) if uncut else X, y, candidates, params, routed)
+        if self.refit and (self.searched_by_path_ or uncut):
             self._refit(X, y, routed.estimator.fit)
         return self
 
