@@ -11,7 +11,7 @@ functions     all other public names
 files         data files by mutation
 models        model files by mutation, and crafted ones
 commands      command lines
-bytes_of      mutations of bytes, archives and JSON
+mutations     of bytes, archives and JSON
 outcomes      what became of a case
 children      processes with a limit of time and memory
 """

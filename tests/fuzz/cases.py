@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import chdir
 
-from tests.fuzz import estimators, functions
+from tests.fuzz import commands, estimators, files, functions, models
 from tests.fuzz.children import Case
 from tests.fuzz.drawing import Draw, Tell
 from tests.fuzz.outcomes import Outcome, outcome_of
@@ -12,10 +12,12 @@ from tests.fuzz.outcomes import Outcome, outcome_of
 KINDS = {
     "estimators": estimators.play,
     "functions": functions.play,
+    "files": files.play,
+    "models": models.play,
+    "cli": commands.play,
 }
 GROUPS = {"api": ("estimators", "functions")}
-# How often each comes, of this many.
-TURNS = ("estimators", "functions")
+TURNS = ("estimators", "functions", "estimators", "files", "estimators", "models", "files", "cli")
 
 
 def cases(seed: int, count: int, only: str | None = None) -> Iterator[Case]:

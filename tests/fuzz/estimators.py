@@ -141,6 +141,8 @@ def _path(d: Draw, model: Any, X: Any, y: Any, queries: Any) -> None:
 def step(d: Draw, model: Any, X: Any, y: Any, queries: Any) -> None:
     """Ask a fitted model one thing and judge the answer."""
     possible = [name for name in STEPS if name in ALWAYS or hasattr(model, name)]
+    if not hasattr(model, "predict") and "score" in possible:
+        possible.remove("score")  # of a search that refits nothing
     asked = d.pick(possible)
     d.tell(asked)
     asks_training = asked == "fit_transform" or d.chance(0.1)

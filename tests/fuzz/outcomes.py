@@ -35,7 +35,7 @@ INTERNAL = (
 )
 OURS = Path(similearn.__file__).parent
 LONGEST_SENTENCE = 1500
-_UNREADABLE = re.compile(r"np\.\w+\(|[\x00-\x08\x0b-\x1f\x7f-\x9f]|<object object")
+_UNREADABLE = re.compile(r"np\.(?:str_|[a-z]+\d+)\(|[\x00-\x08\x0b-\x1f\x7f-\x9f]|<object object")
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,12 @@ class BrokenPromise(Exception):
         self.outcome, self.where = outcome, where
 
 
-def outcome_of(play: Callable[[], None], show: bool = False) -> Outcome:
-    """Run a case and judge it; with `show`, print the traceback."""
+def outcome_of(play: Callable[[], str | None], show: bool = False) -> Outcome:
+    """Run a case, which may name its outcome, and judge it; with `show`, print the traceback."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            play()
-            outcome = Outcome("ok")
+            outcome = Outcome(play() or "ok")
         except BrokenPromise as broken:
             outcome = Outcome(broken.outcome, f"{broken.outcome}: {broken.where}", str(broken))
         except (Exception, SystemExit) as error:
@@ -144,7 +143,8 @@ def _of_warnings(caught: list[warnings.WarningMessage]) -> Outcome | None:
         text = str(warning.message)
         ours = issubclass(warning.category, SimilearnWarning)
         deprecated = issubclass(warning.category, FutureWarning) and "removed in 0.3" in text
-        if ours or deprecated or issubclass(warning.category, DataConversionWarning):
+        unseen = issubclass(warning.category, (DataConversionWarning, ResourceWarning))
+        if ours or deprecated or unseen:
             continue
         place = "/".join(Path(warning.filename).parts[-2:])
         signature = f"warning: {warning.category.__name__} at {place}"
