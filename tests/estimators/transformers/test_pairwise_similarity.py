@@ -306,3 +306,35 @@ def test_models_are_stored_without_pickle():
     assert all(name.startswith("similearn.") for name in untrusted)
     again = skops.io.loads(stored, trusted=untrusted)
     assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.DataFrame({"word": WORDS}),
+        np.array(WORDS)[:, None],
+        np.array(WORDS, dtype=object)[:, None],
+    ],
+)
+@pytest.mark.parametrize("function", ["levenshtein", shared])
+def test_one_column_of_words_is_a_list_of_words(column, function):
+    kind = None if isinstance(function, str) else "similarity"
+    symmetric = None if isinstance(function, str) else True
+    compare = PairwiseSimilarity(function, kind=kind, symmetric=symmetric)
+    expected = compare.fit_transform(WORDS).values
+    assert_array_equal(compare.fit_transform(column).values, expected)
+    assert_array_equal(compare.transform(column[:3]).values, expected[:3])
+    assert_array_equal(compare.fit(WORDS).transform(column).values, expected)
+
+
+def test_one_column_of_sets_and_of_numbers():
+    sets = [{"red"}, {"green"}, {"red", "round"}]
+    compare = PairwiseSimilarity("tversky_ratio")
+    expected = compare.fit_transform(sets).values
+    assert_array_equal(compare.fit_transform(pd.DataFrame({"colours": sets})).values, expected)
+
+    def first(a, b):
+        return abs(a[0] - b[0])
+
+    compare = PairwiseSimilarity(first, kind="dissimilarity", symmetric=True)
+    assert_array_equal(compare.fit_transform(np.array([[1.0], [3.0]])).values, [[0, 2], [2, 0]])

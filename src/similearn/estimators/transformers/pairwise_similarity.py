@@ -85,7 +85,8 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
         Parameters
         ----------
-        X : n objects: a list, an array (n, d) whose rows are objects, a data frame
+        X : n objects: a list, an array (n, d) whose rows are objects, a data frame. One column
+            of strings, as an array (n, 1) or a data frame, is n strings.
         y : (n,) labels; needed only by a similarity that is learned
         """
         function = get_similarity(self.function, kind=self.kind, symmetric=self.symmetric)

@@ -13,6 +13,9 @@ from similearn.similarities.shell.similarity import Similarity
 def as_objects(X: Any, similarity: Similarity) -> Any:
     """Return objects as a list, an array (whose rows are the objects) or CSR.
 
+    A table with one column that does not hold numbers, such as a data frame of strings, is that
+    column: n objects, not n rows of one object each. One column of numbers stays n rows.
+
     Examples
     --------
     >>> from similearn.similarities import get_similarity
@@ -33,7 +36,16 @@ def as_objects(X: Any, similarity: Similarity) -> Any:
         raise InputTypeError("X is a single value; expected a collection of objects.")
     if len(objects) == 0:
         raise InputError("X holds no objects; at least one is needed.")
+    if _is_one_column(objects):
+        return objects[:, 0]
     return objects
+
+
+def _is_one_column(objects: Any) -> bool:
+    """Whether a table has one column of anything but numbers."""
+    if not isinstance(objects, np.ndarray) or objects.ndim != 2:
+        return False
+    return objects.shape[1] == 1 and objects.dtype.kind not in "buifc"
 
 
 def _sparse_rows(X: Any, similarity: Similarity) -> Any:
