@@ -44,8 +44,8 @@ class Method:
     build : makes the estimator for a block of the given kind. Whatever it leaves random
         is seeded by the comparison.
     grid : parameters of the estimator and the values tried; empty where nothing is chosen.
-        Neighbourhoods (``n_neighbors``) and sets of prototypes (``n_prototypes``) larger than a
-        training fold are left out.
+        Neighbourhoods (``n_neighbors``) larger than a training fold are cut down to the fold;
+        sets of prototypes (``n_prototypes``) larger than a training fold are left out.
     needs : "block" takes a similarity or a dissimilarity as it is; "similarity" has a
         dissimilarity converted first, by an explicit step, and the tables say so;
         "sources" takes `Sources` with the block as "pairs" and its rows as "features";

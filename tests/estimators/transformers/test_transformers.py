@@ -14,6 +14,7 @@ from similearn import (
     RowRBFSimilarity,
     SpectrumTransformer,
 )
+from similearn.errors import InputError
 
 
 def indefinite(n=12, seed=0):
@@ -66,6 +67,50 @@ def test_row_rbf_is_the_formula():
     block = RowRBFSimilarity().fit_transform(Pairwise(S, "dissimilarity"))
     assert block.kind == "similarity"
     assert_array_equal(block.values.diagonal(), np.ones(6))
+    assert RowRBFSimilarity().fit(S).gamma_ == pytest.approx(1 / (6 * S.var()))
+    sparser = sparse.csr_array(np.where(S > 0.5, S, 0.0))
+    assert RowRBFSimilarity().fit(sparser).gamma_ == pytest.approx(
+        1 / (6 * sparser.toarray().var())
+    )
+
+
+def similar_rows():
+    """Rows of one class are alike, though its members are not similar."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=90)
+    S = rng.normal(size=(3, 90))[y] + 0.7 * rng.normal(size=(90, 90))
+    return S - S.min(), y
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-3, 1e3, 1e300])
+def test_row_rbf_follows_the_units_of_the_data(unit):
+    S, _ = similar_rows()
+    model, same = RowRBFSimilarity().fit(unit * S), RowRBFSimilarity().fit(S)
+    assert_allclose(model.transform(unit * S[:9]), same.transform(S[:9]), rtol=1e-9, atol=1e-300)
+    fixed = RowRBFSimilarity(gamma=1.0).fit_transform(unit * S)
+    assert np.isfinite(fixed).all() and (fixed.diagonal() == 1).all()
+
+
+def test_row_rbf_learns_in_any_units():
+    S, y = similar_rows()
+    model = make_pipeline(RowRBFSimilarity(), NeighborsClassifier(5))
+    scores = [cross_val_score(model, unit * S, y).mean() for unit in (1e-3, 1.0, 1e3)]
+    assert scores[0] == scores[1] == scores[2] > 0.9
+    fixed = make_pipeline(RowRBFSimilarity(gamma=1.0), NeighborsClassifier(5))
+    assert cross_val_score(fixed, 1e3 * S, y).mean() < 0.5
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e300])
+def test_gaussian_features_follow_the_units_of_the_data(unit):
+    S, _ = similar_rows()
+    expected = PrototypeFeatures(sigma=1.0).fit_transform(S)
+    assert_allclose(PrototypeFeatures(sigma=1.0).fit_transform(unit * S), expected, rtol=1e-9)
+
+
+def test_rows_of_sparse_dissimilarities_are_refused():
+    D = Pairwise(sparse.csr_array(np.eye(3)), "dissimilarity")
+    with pytest.raises(InputError, match="leaves entries unknown"):
+        RowRBFSimilarity().fit(D)
 
 
 def test_prototypes():

@@ -41,12 +41,13 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
     -----
         Where S is positive semidefinite, or `positive_only`, the inner products of a new sample's
         coordinates with those of the training samples are P s, the consistent treatment
-        of spectrum clip (Proposition 1). Cost: O(n³) at fit, O(n) for a query and coordinate.
+        of spectrum clip (Proposition 1). Eigenvalues within rounding error of zero get no coordinate,
+    as in the proof of Proposition 1; the paper's M_clip, which keeps λ = 0, would disagree with
+    it, see `SpectrumTransformer`. Cost: O(n³) at fit, O(n) for a query and coordinate.
 
     Examples
     --------
         >>> import numpy as np
-    from sklearn.base import ClassNamePrefixFeaturesOutMixin
         >>> from similearn import PseudoEuclideanEmbedding
         >>> S = np.array([[2.0, 0.0], [0.0, -1.0]])
         >>> model = PseudoEuclideanEmbedding().fit(S)

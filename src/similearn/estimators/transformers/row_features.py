@@ -13,6 +13,9 @@ from similearn.numerics.neighbors.medoids import k_medoids
 
 CHOICES = ("all", "random", "k-medoids")
 
+_FARTHEST = 1e100
+"""Entries beyond that many units count as so many: their squares must not overflow."""
+
 
 class RowRBFSimilarity(PairwiseTransformer):
     r"""Similarity of samples whose similarities to everybody else are alike ("RBF-sim").
@@ -24,46 +27,102 @@ class RowRBFSimilarity(PairwiseTransformer):
 
     Parameters
     ----------
-    gamma : float, default=1.0
-        The paper's formula has γ = 1.
+    gamma : float or "scale", default="scale"
+        "scale" is scikit-learn's 1 / (n Var(S)), with the n training samples as columns and
+        the variance of all entries of the training block: the result is then the same in
+        whatever units S is measured. The paper has γ = 1, for similarities within [0, 1].
 
     Attributes
     ----------
     rows_ : (n, n), the training rows
+    gamma_ : float, the γ that is used
 
     Notes
     -----
     Takes similarities and dissimilarities alike; the result is a similarity, symmetric
     and positive definite. The paper measures rows over all samples at once; here the
     training samples alone are the coordinates, so that queries are never needed at fit.
-    Of asymmetric data the rows ψ(x, ·) are used. Cost: O(m n²).
+    Of asymmetric data the rows ψ(x, ·) are used. With a fixed γ, rows that are far apart in
+    large units all get the similarity 0. Cost: O(m n²).
 
     Examples
     --------
     >>> import numpy as np
     >>> from similearn import RowRBFSimilarity
-    >>> RowRBFSimilarity().fit_transform(np.array([[1.0, 0.0], [0.0, 1.0]])).round(3)
+    >>> S = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> RowRBFSimilarity(gamma=1.0).fit_transform(S).round(3)
     array([[1.   , 0.135],
            [0.135, 1.   ]])
+    >>> RowRBFSimilarity().fit(1000 * S).transform(1000 * S).round(3)
+    array([[1.   , 0.018],
+           [0.018, 1.   ]])
     """
 
     _new_kind = "similarity"
     _both_directions = False
 
-    def __init__(self, gamma=1.0):
+    def __init__(self, gamma="scale"):
         self.gamma = gamma
 
     def _fit(self, block):
-        require_positive("gamma", self.gamma)
-        self.rows_ = block.values
+        if isinstance(self.gamma, str):
+            require_choice("gamma", self.gamma, ("scale",))
+        else:
+            require_positive("gamma", self.gamma)
+        self.rows_ = require_features(block).values
+        # A power of two near the largest entry: no square overflows, and nothing is rounded.
+        self.unit_ = float(np.ldexp(1.0, np.frexp(abs(self.rows_).max())[1] - 1))
+        self.unit_gamma_ = self._gamma_of(self._in_units(self.rows_))
+
+    def _gamma_of(self, rows):
+        """γ for rows in units of `unit_`; finite, so that 0 γ is 0."""
+        if self.gamma != "scale":
+            return _squared_times(self.gamma, self.unit_)
+        variance = _variance(rows)
+        return 1.0 / (rows.shape[1] * variance) if variance > 0 else 1.0
+
+    @property
+    def gamma_(self):
+        """The γ of the formula, in the units of the data."""
+        if self.gamma != "scale":
+            return float(self.gamma)
+        return _squared_times(self.unit_gamma_, 1.0 / self.unit_)
 
     def _transform(self, block):
-        squared = euclidean_distances(block.values, self.rows_, squared=True)
-        return np.exp(-self.gamma * squared)
+        rows = self._in_units(require_features(block).values)
+        squared = euclidean_distances(rows, self._in_units(self.rows_), squared=True)
+        return self._similarities(squared)
 
     def _transform_training(self, block):
-        squared = euclidean_distances(block.values, squared=True)
-        return np.exp(-self.gamma * squared)
+        squared = euclidean_distances(self._in_units(block.values), squared=True)
+        return self._similarities(squared)
+
+    def _similarities(self, squared):
+        with np.errstate(over="ignore"):  # exp(-inf) = 0 is right
+            return np.exp(-self.unit_gamma_ * squared)
+
+    def _in_units(self, values):
+        if sparse.issparse(values):
+            scaled = values / self.unit_
+            scaled.data = scaled.data.clip(-_FARTHEST, _FARTHEST)
+            return scaled
+        with np.errstate(over="ignore"):
+            return (values / self.unit_).clip(-_FARTHEST, _FARTHEST)
+
+
+def _variance(values):
+    """Variance of all entries; those that a sparse matrix does not store are zero."""
+    if not sparse.issparse(values):
+        return float(values.var())
+    mean, n_zeros = values.mean(), values.shape[0] * values.shape[1] - values.nnz
+    total = np.square(values.data - mean).sum() + n_zeros * mean**2
+    return float(total / (values.shape[0] * values.shape[1]))
+
+
+def _squared_times(gamma, unit):
+    """γ unit², at most the largest float."""
+    with np.errstate(over="ignore"):
+        return float(min(np.float64(gamma) * unit * unit, np.finfo(float).max))
 
 
 class PrototypeFeatures(PairwiseTransformer):
@@ -89,7 +148,7 @@ class PrototypeFeatures(PairwiseTransformer):
     Attributes
     ----------
     prototypes_ : (p,) positions of the prototypes among the training samples
-    mean_square_ : float, d̄²; None without `sigma`
+    root_mean_square_ : float, d̄; None without `sigma`
 
     Notes
     -----
@@ -121,12 +180,12 @@ class PrototypeFeatures(PairwiseTransformer):
 
     def _fit(self, block):
         self.prototypes_ = self._chosen(block)
-        self.mean_square_ = None
+        self.root_mean_square_ = None
         if self.sigma is not None:
             require_positive("sigma", self.sigma)
             self.maximum_ = float(block.values.max())
             known = _entries(self._distances(block, block.values))
-            self.mean_square_ = float(np.mean(np.square(known))) or 1.0
+            self.root_mean_square_ = _root_mean_square(known) or 1.0
 
     def _chosen(self, block):
         n = len(block)
@@ -149,11 +208,14 @@ class PrototypeFeatures(PairwiseTransformer):
         if self.sigma is None:
             return block.require_complete().values[:, self.prototypes_]
         distances = self._distances(block, block.values[:, self.prototypes_])
-        width = self.sigma * self.mean_square_
         if not sparse.issparse(distances):
-            return np.exp(-np.square(distances) / width)
-        distances.data = np.exp(-np.square(distances.data) / width)
+            return self._gaussian(distances)
+        distances.data = self._gaussian(distances.data)
         return distances  # what is unknown is far: no similarity at all
+
+    def _gaussian(self, distances):
+        with np.errstate(over="ignore"):  # exp(-inf) = 0 is right
+            return np.exp(-np.square(distances / self.root_mean_square_) / self.sigma)
 
     def _distances(self, block, values):
         """Dissimilarities; of a similarity, how much it falls short of the maximum."""
@@ -167,6 +229,11 @@ class PrototypeFeatures(PairwiseTransformer):
     def get_feature_names_out(self, input_features=None):
         """Names (p,) of the prototypes: those of the training samples, else x0, x1, ..."""
         return super().get_feature_names_out(input_features)[self.prototypes_]
+
+
+def _root_mean_square(values):
+    largest = float(np.abs(values).max(initial=0.0))
+    return largest * float(np.sqrt(np.mean(np.square(values / largest)))) if largest else 0.0
 
 
 def _entries(values):

@@ -32,8 +32,14 @@ class SpectrumTransformer(PairwiseTransformer):
     Notes
     -----
     An asymmetric block is replaced by its symmetric part ½(S + Sᵀ), as in the paper,
-    except by "square", which needs no symmetry. Eigenvalues within rounding error of
-    zero count as zero (see `similearn.numerics.linalg.spectrum`). Sparse blocks are filled in.
+    except by "square", which needs no symmetry. Sparse blocks are filled in.
+
+    The paper is of two minds on zero eigenvalues. Its M_clip (§2.2) keeps them, λ ≥ 0, while
+    Proposition 1 holds for λ > 0 only, since its proof drops the null space. Here an
+    eigenvalue within rounding error of zero gets the factor 0, in clip as in flip (where
+    sgn 0 = 0): the sign of a numerical zero is chance. S̃ is the same either way; the two
+    readings differ for queries only, in the part of s in the null space of S.
+
     With "shift", `fit_transform` shifts the training samples' own similarities, while
     `transform` treats every row as a new query.
     Cost: one eigendecomposition, O(n³), at fit; O(m n²) at most for m queries.

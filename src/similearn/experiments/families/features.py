@@ -58,7 +58,7 @@ def _linear_svm(kind: str) -> Pipeline:
 def _rbf_svm(kind: str) -> Pipeline:
     """The Gaussian kernel of rows is a similarity, and one for all C."""
     svm = SimilaritySVC(spectrum="none", consistency="none")
-    return Pipeline([("rows", RowRBFSimilarity()), ("svm", svm)])
+    return Pipeline([("rows", RowRBFSimilarity(gamma=1.0)), ("svm", svm)])
 
 
 def _few_gaussian_features(kind: str) -> Pipeline:

@@ -7,8 +7,8 @@ from similearn.experiments.registry import NEIGHBORS, Method, powers_of_ten
 
 
 def _row_rbf_neighbors(kind: str) -> Pipeline:
-    """RowRBFSimilarity takes either kind and gives similarities."""
-    return Pipeline([("rows", RowRBFSimilarity()), ("neighbors", NeighborsClassifier())])
+    """RowRBFSimilarity takes either kind and gives similarities; γ = 1 as in JMLR §7.1."""
+    return Pipeline([("rows", RowRBFSimilarity(gamma=1.0)), ("neighbors", NeighborsClassifier())])
 
 
 METHODS = (
