@@ -107,7 +107,9 @@ class Pairwise:
             )
         values = as_values(self.values, "values")
         m, n = values.shape
-        same = m == n if self.same_samples is None else bool(self.same_samples)
+        same = m == n if self.same_samples is None else self.same_samples
+        if not isinstance(same, (bool, np.bool_)):
+            raise InputTypeError(f"same_samples={same!r} must be True, False or None.")
         if same and m != n:
             raise InputError(f"same_samples=True needs a square block, got {values.shape}.")
         self_values = checked_self_values(self.self_values, m)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import split_index
-from similearn.errors import InputError
+from similearn.data.values import as_array, refuse_masked, split_index
+from similearn.errors import InputError, InputTypeError
 
 
 class Sources(Mapping[str, Any]):
@@ -35,7 +35,12 @@ class Sources(Mapping[str, Any]):
     """
 
     def __init__(self, sources: Mapping[str, Any]) -> None:
-        if not sources:
+        if not isinstance(sources, Mapping):
+            raise InputTypeError(
+                f"Sources takes names and what they stand for, {{'name': X, ...}}; got "
+                f"{type(sources).__name__}."
+            )
+        if not len(list(sources)):
             raise InputError("Sources got nothing; expected at least one block or feature table.")
         self._sources = {name: _checked(name, source) for name, source in sources.items()}
         self.shape = _common_shape(self._sources)
@@ -66,13 +71,16 @@ class Sources(Mapping[str, Any]):
 
 
 def _checked(name: str, source: Any) -> Any:
+    if not isinstance(name, str):
+        raise InputTypeError(f"Source names must be strings, got {name!r}.")
     if isinstance(source, Pairwise):
         return source
+    refuse_masked(source, f"Source {name!r}")
     table = source if hasattr(source, "shape") and not hasattr(source, "iloc") else None
-    table = np.asarray(source) if table is None else table
+    table = as_array(source, f"Source {name!r}") if table is None else table
     if table.ndim != 2:
         raise InputError(
-            f"Source {name!r} is a table with {table.ndim} dimension(s); expected two: one row a "
+            f"Source {name!r} is a table with {table.ndim} dimension(s); expected two: one row per "
             "sample. Wrap similarities in Pairwise."
         )
     return table

@@ -27,11 +27,19 @@ def as_values(values: Any, name: str) -> Values:
     """
     if sparse.issparse(values):
         return _sound_csr(values, name)
-    refuse_masked(values, name)
-    array = np.asarray(values)
+    array = as_array(values, name)
     refuse_dtype(array.dtype, name)
     _refuse_dimensions(array.ndim, name)
     return np.asarray(array, dtype=np.float64)
+
+
+def as_array(values: Any, name: str) -> NDArray[Any]:
+    """Return an array of whatever type; what is masked or ragged is refused."""
+    refuse_masked(values, name)
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise InputError(f"{name} is ragged: its parts differ in length; expected one.") from None
 
 
 def refuse_masked(values: Any, name: str) -> None:
@@ -151,11 +159,10 @@ def checked_ids(ids: Any, n: int, name: str) -> NDArray[Any] | None:
     """Return ids as an array of length n without repetition."""
     if ids is None:
         return None
-    refuse_masked(ids, name)
-    array = np.asarray(ids)
+    array = as_array(ids, name)
     if array.shape != (n,):
         raise InputError(f"{name} has shape {array.shape}; expected one id for each of {n}.")
-    if array.dtype.kind == "O" and any(one is None or one != one for one in array):
+    if array.dtype.kind in "Of" and any(one is None or one != one for one in array):
         raise InputError(f"{name} holds None or NaN; expected an id for every sample.")
     try:
         unique, counts = np.unique(array, return_counts=True)
@@ -174,7 +181,9 @@ def checked_ids(ids: Any, n: int, name: str) -> NDArray[Any] | None:
 
 def split_index(index: Any, shape: tuple[int, int]) -> tuple[Indices, Indices]:
     """Rows and columns meant by an index: np.ix_(rows, columns), or rows alone."""
-    rows, columns = index if isinstance(index, tuple) else (index, slice(None))
+    rows, columns, *more = index if isinstance(index, tuple) else (index, slice(None))
+    if more:
+        raise IndexError(f"A block has two axes, rows and columns; got {len(index)} indices.")
     return _positions(rows, shape[0]), _positions(columns, shape[1])
 
 
@@ -303,8 +312,7 @@ def checked_self_values(self_values: Any, m: int) -> Floats | None:
     """Return one number for each of m rows."""
     if self_values is None:
         return None
-    refuse_masked(self_values, "self_values")
-    array = np.asarray(self_values)
+    array = as_array(self_values, "self_values")
     refuse_dtype(array.dtype, "self_values")
     if array.shape != (m,):
         raise InputError(f"self_values has shape {array.shape}; expected one for each of {m} rows.")

@@ -93,9 +93,6 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
         tags.input_tags.positive_only = True
         return tags
 
-    def _fit(self, X, codes):
-        self._fit_path(X, codes, [{}])
-
     def _fit_path(self, X, codes, candidates):
         combiner = DissimilarityCombiner() if self.combiner is None else clone(self.combiner)
         if not isinstance(combiner, DissimilarityCombiner):

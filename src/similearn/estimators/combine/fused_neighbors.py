@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.parameters import require_neighbors
 from similearn.estimators.shell.source_input import SourcesInput, named_source, neighbors_in
@@ -66,6 +66,10 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
 
     def _check_training(self, X, y):
         X, y = self._training_sources(X, y)
+        if self.sources is not None and not isinstance(self.sources, (list, tuple)):
+            raise InputTypeError(
+                f"sources={self.sources!r} must be a list of names of sources, or None for all."
+            )
         self.sources_ = list(X) if self.sources is None else list(self.sources)
         if not self.sources_:
             raise InputError("sources is empty; name at least one source, or leave it None.")
@@ -86,17 +90,11 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
     def _source(self, X, name):
         return named_source(X, name, type(self).__name__)
 
-    def _fit(self, X, codes):
-        self._fit_path(X, codes, [{}])
-
     def _fit_path(self, X, codes, candidates):
         for k in self._values_of("n_neighbors", candidates):
             require_neighbors(k, self._n_training(X))
         self.codes_ = codes
         self.priors_ = np.bincount(codes) / len(codes)
-
-    def _scores(self, queries, rows):
-        return self._path_scores(queries, rows, [{}])[0]
 
     def _path_scores(self, queries, rows, candidates, skip_self=False):
         ks = np.array(self._values_of("n_neighbors", candidates))

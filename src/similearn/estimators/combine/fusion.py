@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_is_fitted
 
 from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.shell.base import ScoreClassifier
@@ -126,7 +127,8 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
         return self._training_sources(X, y)
 
     def _check_queries(self, X):
-        return self._checked_sources(X)
+        """What each component says of the queries, (m, n_components, n_classes)."""
+        return self._log_posteriors(self._checked_sources(X)).swapaxes(0, 1)
 
     def _check_parameters(self):
         require_choice("prior", self.prior, PRIORS)
@@ -178,12 +180,11 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
         once = self.prior == "once"
         return fused(terms, exponents, np.log(self.priors_), once=once)
 
-    def _all_scores(self, X):
-        # The components cut their queries into chunks themselves.
-        return self._fused(self._log_posteriors(X), self.exponents_)
+    def _scores(self, posteriors, rows):
+        return self._fused(posteriors[rows].swapaxes(0, 1), self.exponents_)
 
-    def _explain(self, X):
-        terms = self._log_posteriors(X) * self.exponents_[:, None, None]
+    def _explain(self, posteriors):
+        terms = posteriors.swapaxes(0, 1) * self.exponents_[:, None, None]
         told = dict(zip(self.components_, terms, strict=True))
         power = prior_exponent(self.exponents_, once=self.prior == "once")
         if power:
@@ -256,9 +257,10 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
 
     def path_scores(self, X):
         """Scores (n_candidates, m, n_classes) of queries, for all candidates of `fit_path`."""
+        check_is_fitted(self)
         posteriors = [
             _path_posteriors(model, data) if _path_of(model) else _log_posterior(model, data)[None]
-            for _, model, data in self._queries_of(self._queries(X))
+            for _, model, data in self._queries_of(self._checked_sources(X))
         ]
         scores = []
         for choice in self.choices_:

@@ -63,9 +63,6 @@ class IndefiniteFisherClassifier(PairwiseClassifier):
         self.costs = costs
         self.n_jobs = n_jobs
 
-    def _fit(self, block, codes):
-        self._fit_path(block, codes, [{}])
-
     def _fit_path(self, block, codes, candidates):
         require_choice("kind", self.kind, KINDS)
         for c in candidates:
@@ -73,9 +70,6 @@ class IndefiniteFisherClassifier(PairwiseClassifier):
         rows = block.rows(both=True)
         self.priors_ = np.bincount(codes) / len(codes)
         self.discriminant_ = FisherDiscriminant.of(rows, codes, len(self.classes_))
-
-    def _scores(self, block, rows):
-        return self._path_scores(block, rows, [{}])[0]
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
         ridges = np.array([c.get("ridge", self.ridge) for c in candidates])

@@ -62,9 +62,6 @@ class NormalClassifier(FeatureClassifier):
         self.costs = costs
         self.n_jobs = n_jobs
 
-    def _fit(self, X, codes):
-        self._fit_path(X, codes, [{}])
-
     def _fit_path(self, X, codes, candidates):
         require_choice("covariance", self.covariance, COVARIANCES)
         for share in self._shrinkages(candidates):
@@ -85,9 +82,6 @@ class NormalClassifier(FeatureClassifier):
 
     def _shrinkages(self, candidates):
         return [c.get("shrinkage", self.shrinkage) for c in candidates]
-
-    def _scores(self, X, rows):
-        return self._path_scores(X, rows, [{}])[0]
 
     def _path_scores(self, X, rows, candidates, skip_self=False):
         shares = np.array(self._shrinkages(candidates))

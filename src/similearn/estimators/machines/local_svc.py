@@ -130,5 +130,5 @@ class LocalSVC(MachineClassifier):
         return scores
 
     def _row_bytes(self, block):
-        k = max(self._values_of("n_neighbors", getattr(self, "candidates_", [{}])))
+        k = max(self._values_of("n_neighbors", self._candidates))
         return super()._row_bytes(block) + 8 * 4 * k

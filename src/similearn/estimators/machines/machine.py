@@ -39,9 +39,6 @@ class MachineClassifier(PairwiseClassifier):
         """Parameters that leave decisions as they are; costs weigh probabilities."""
         return {"calibration": "none"} if self.costs is None else {}
 
-    def _fit(self, block, codes):
-        self._fit_path(block, codes, [{}])
-
     def _fit_path(self, block, codes, candidates):
         require_choice("calibration", self.calibration, CALIBRATIONS)
         self._learn(block, codes, candidates)
@@ -50,9 +47,6 @@ class MachineClassifier(PairwiseClassifier):
             held_out = self._held_out_scores(block, codes, candidates)
             found = [inverse_temperature(scores, codes) for scores in held_out]
             self.inverse_temperatures_ = np.array(found)
-
-    def _scores(self, block, rows):
-        return self._path_scores(block, rows, [{}])[0]
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
         scores = self._machine_scores(block, rows, candidates, skip_self=skip_self)

@@ -116,9 +116,6 @@ class NeighborsClassifier(PairwiseClassifier):
     def _link(self):
         return WEIGHTINGS[self.weights].link if self.weights in WEIGHTINGS else "shares"
 
-    def _fit(self, block, codes):
-        self._fit_path(block, codes, [{}])
-
     def _fit_path(self, block, codes, candidates):
         require_choice("weights", self.weights, WEIGHTINGS)
         weighting = WEIGHTINGS[self.weights]
@@ -140,7 +137,7 @@ class NeighborsClassifier(PairwiseClassifier):
 
     def _scores(self, block, rows):
         if WEIGHTINGS[self.weights].of_blocks is None:
-            return self._path_scores(block, rows, [{}])[0]
+            return super()._scores(block, rows)
         near, weights = self._diverse_weights(block, rows)[::2]
         ks = np.array([self.n_neighbors])
         codes = self.codes_[near]
@@ -193,9 +190,9 @@ class NeighborsClassifier(PairwiseClassifier):
         return self.spectrum or WEIGHTINGS[self.weights].spectra[0]
 
     def _row_bytes(self, block):
-        k = max(self._values_of("n_neighbors", getattr(self, "candidates_", [{}])))
+        k = max(self._values_of("n_neighbors", self._candidates))
         blocks = k * k if sparse.issparse(getattr(self, "references_", None)) else 0
-        cells = len(getattr(self, "candidates_", [{}])) * len(self.classes_)
+        cells = len(self._candidates) * len(self.classes_)
         return super()._row_bytes(block) + 8 * (blocks + 6 * k + 3 * cells)
 
     def _explain(self, block):

@@ -170,9 +170,6 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         far = Farness(*self.farness_)
         return self.cuts_ / far.scale ** (2 if far.squared else 1)
 
-    def _fit(self, block, codes):
-        self._fit_path(block, codes, [{}])
-
     def _fit_path(self, block, codes, candidates):
         wanted = self._values_of("n_rounds", candidates)
         n_rounds = max(require_integer("n_rounds", value) for value in wanted)
@@ -265,5 +262,5 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         return log_probabilities(scores)
 
     def _row_bytes(self, data):
-        cells = len(getattr(self, "candidates_", [{}])) * len(self.classes_)
+        cells = len(self._candidates) * len(self.classes_)
         return super()._row_bytes(data) + 8 * (4 * len(self.prototypes_) + 4 * cells)

@@ -79,9 +79,6 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, block, codes):
-        self._fit_path(block, codes, [{}])
-
     def _fit_path(self, block, codes, candidates):
         wanted = [self._wanted(c) for c in candidates]
         n_pairs = max((n for n in wanted if n is not None), default=0)
@@ -104,9 +101,6 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
         n_pairs = candidate.get("n_pairs", self.n_pairs)
         return None if n_pairs is None else require_integer("n_pairs", n_pairs)
 
-    def _scores(self, block, rows):
-        return self._path_scores(block, rows, [{}])[0]
-
     def _path_scores(self, block, rows, candidates, skip_self=False):
         wanted = [self._wanted(c) for c in candidates]
         entries = self._entries(block, rows)
@@ -119,6 +113,6 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
         return np.stack([scores_of_shares(shares[n], n_classes) for n in wanted])
 
     def _row_bytes(self, data):
-        n_classes, candidates = len(self.classes_), getattr(self, "candidates_", [{}])
+        n_classes, candidates = len(self.classes_), self._candidates
         cells = (1 + len(candidates)) * n_classes**2
         return super()._row_bytes(data) + 8 * (4 * len(self.prototypes_) + 2 * cells)

@@ -135,9 +135,6 @@ class LocalSDAClassifier(PairwiseClassifier):
         self.costs = costs
         self.n_jobs = n_jobs
 
-    def _fit(self, block, codes):
-        self._fit_path(block, codes, [{}])
-
     def _fit_path(self, block, codes, candidates):
         require_choice("degenerate", self.degenerate, DEGENERATE)
         if self.regularization is not None:
@@ -234,9 +231,6 @@ class LocalSDAClassifier(PairwiseClassifier):
         return map_chunks(
             function, len(block), row_bytes=self._row_bytes(block), n_jobs=self.n_jobs
         )
-
-    def _scores(self, block, rows):
-        return self._path_scores(block, rows, [{}], skip_self=False)[0]
 
     def _path_scores(self, block, rows, candidates, skip_self):
         pairs = [self._checked(candidate, len(self.codes_)) for candidate in candidates]

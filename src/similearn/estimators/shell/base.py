@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from similearn.data.chunks import map_chunks
+from similearn.data.chunks import map_chunks, n_threads
 from similearn.data.pairwise import Pairwise
+from similearn.data.values import refuse_masked
 from similearn.errors import InputError
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.explanation import Explanation
+from similearn.estimators.shell.labels import class_codes
 from similearn.estimators.shell.parameters import require_costs
 from similearn.numerics.scores.decide import least_cost, log_softmax, normalized, projected, softmax
 
@@ -35,7 +36,8 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     ``_fit(data, codes)`` learns from checked data and integer class codes.
 
     ``_scores(data, rows)`` returns (len(rows), n_classes) for a slice of the queries; the
-    largest wins. It runs in threads, on chunks.
+    largest wins. It runs in threads, on chunks. A class with a path need not give these
+    two: by default they are ``_fit_path`` and ``_path_scores`` for one candidate, ``{}``.
 
     ``_link`` tells what scores are: "shares" (nonnegative, normalized to probabilities),
     "log" (log-probabilities up to a constant), "indicators" (regressions on class
@@ -76,6 +78,8 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        self._leaves_one_out = False
+        self.__dict__.pop("candidates_", None)  # of a path that was fitted before
         data, codes = self._checked_training(X, y)
         self._fit(data, codes)
         return self
@@ -112,17 +116,13 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         return len(data) - self._leaves_one_out
 
     def _checked_training(self, X, y):
+        n_threads(self.n_jobs)
+        refuse_masked(y, "y")
         data, y = self._check_training(X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise InputError(
-                f"y holds one class only, {self.classes_[0]!r}; a classifier needs at least two. "
-                "Check the labels, or the split that left the other classes out."
-            )
+        self.classes_, codes = class_codes(y)
         if self.costs is not None:
             require_costs(self.costs, self.classes_)
-        return data, codes.astype(np.intp)
+        return data, codes
 
     def decision_function(self, X):
         """Scores of the classes, (m, n_classes), or of the second class if there are two.
@@ -199,8 +199,19 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         parts = map_chunks(function, len(data), row_bytes=row_bytes, n_jobs=self.n_jobs)
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=axis)
 
+    def _fit(self, data, codes):
+        self._fit_path(data, codes, [{}])
+
     def _fit_path(self, data, codes, candidates):
         self._fit(data, codes)
+
+    def _scores(self, data, rows):
+        return self._path_scores(data, rows, [{}], skip_self=False)[0]
+
+    @property
+    def _candidates(self):
+        """The candidates that were fitted; one, with our own parameters, after a plain fit."""
+        return getattr(self, "candidates_", [{}])
 
     def _row_bytes(self, data):
         return 8 * (8 * len(self.classes_) + 64)

@@ -64,9 +64,6 @@ class LocalFeatureClassifier(FeatureClassifier):
     _path_leaves_one_out = True
     _simpler = ("n_neighbors",)
 
-    def _fit(self, X, codes):
-        self._fit_path(X, codes, [{}])
-
     def _fit_path(self, X, codes, candidates):
         for k in self._values_of("n_neighbors", candidates):
             require_integer("n_neighbors", k)
@@ -74,9 +71,6 @@ class LocalFeatureClassifier(FeatureClassifier):
         self.counts_ = np.bincount(codes)
         self.members_ = [np.flatnonzero(codes == g) for g in range(len(self.classes_))]
         self.tables_ = [row_table(X[members]) for members in self.members_]
-
-    def _scores(self, X, rows):
-        return self._path_scores(X, rows, [{}])[0]
 
     def _in_chunks(self, function, data, axis=0):
         # Thousands of small products: threads of their own would mostly wait for each other.

@@ -5,6 +5,7 @@ from numbers import Real
 import numpy as np
 
 from similearn.data.checks import require_integer
+from similearn.data.values import refuse_masked
 from similearn.errors import InputError, InputTypeError
 
 
@@ -27,16 +28,22 @@ def require_positive(name, value, *, zero=False):
     """Return the value if it is a finite positive number (or zero where allowed)."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise InputTypeError(f"{name}={value!r} must be a number, got {type(value).__name__}.")
-    if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
-        least = "at least 0" if zero else "greater than 0"
+    least = "at least 0" if zero else "greater than 0"
+    try:
+        number = float(value)
+    except OverflowError:  # an integer that Python may refuse to print
+        raise InputError(
+            f"{name} is an integer beyond 1e308; expected a finite number {least}."
+        ) from None
+    if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
         raise InputError(f"{name}={value} is out of range; expected a finite number {least}.")
-    return float(value)
+    return number
 
 
 def require_costs(costs, classes):
     """Return costs as a float matrix C(f, g), one row and column for each class."""
-    matrix = np.asarray(costs, dtype=float)
     n = len(classes)
+    matrix = _numbers("costs", costs, f"({n}, {n}) numbers, or None")
     if matrix.shape != (n, n):
         raise InputError(
             f"costs has shape {matrix.shape}; expected ({n}, {n}): costs[f, g] is the cost of "
@@ -50,8 +57,8 @@ def require_costs(costs, classes):
 def require_priors(priors, classes):
     """Return priors as probabilities of the classes, normalized to sum to one."""
     if isinstance(priors, str):
-        raise InputError(f"priors={priors!r} is unknown; expected None or one number a class.")
-    array = np.asarray(priors, dtype=float)
+        raise InputError(f"priors={priors!r} is unknown; expected None or one number per class.")
+    array = _numbers("priors", priors, "one number per class, or None")
     if array.shape != (len(classes),):
         raise InputError(
             f"priors has shape {array.shape}; expected one probability for each of "
@@ -60,3 +67,14 @@ def require_priors(priors, classes):
     if not (np.isfinite(array) & (array >= 0)).all() or not array.any():
         raise InputError("priors must be finite, at least 0, and not all 0.")
     return array / array.sum()
+
+
+def _numbers(name, value, expected):
+    refuse_masked(value, name)
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            f"{name} cannot be read as numbers (its type is {type(value).__name__}); expected "
+            f"{expected}."
+        ) from None

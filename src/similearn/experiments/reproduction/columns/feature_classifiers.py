@@ -85,18 +85,12 @@ class FeatureLocalSVC(FeatureClassifier):
         self.n_neighbors = n_neighbors
         self.C = C
 
-    def _fit(self, X, codes):
-        self._fit_path(X, codes, [{}])
-
     def _fit_path(self, X, codes, candidates):
         require_positive("C", self.C)
         for k in self._values_of("n_neighbors", candidates):
             require_neighbors(k, len(X))
         self.codes_ = codes
         self.table_ = row_table(X)
-
-    def _scores(self, X, rows):
-        return self._path_scores(X, rows, [{}])[0]
 
     def _path_scores(self, X, rows, candidates, skip_self=False):
         ks = np.array(self._values_of("n_neighbors", candidates))
@@ -151,9 +145,6 @@ class GaussianMixtureClassifier(FeatureClassifier):
         self.n_components = n_components
         self.random_state = random_state
 
-    def _fit(self, X, codes):
-        self._fit_path(X, codes, [{}])
-
     def _fit_path(self, X, codes, candidates):
         counts = np.bincount(codes)
         self.log_priors_ = np.log(counts / len(codes))
@@ -172,9 +163,6 @@ class GaussianMixtureClassifier(FeatureClassifier):
         mixture = GaussianMixture(size, reg_covar=1e-6, random_state=self.random_state)
         # With two samples a covariance can be estimated, with one it is the regularization.
         return mixture.fit(samples if len(samples) > 1 else np.repeat(samples, 2, axis=0))
-
-    def _scores(self, X, rows):
-        return self._path_scores(X, rows, [{}])[0]
 
     def _path_scores(self, X, rows, candidates, skip_self=False):
         known = {

@@ -1,0 +1,40 @@
+"""Labels become integer codes, in one place."""
+
+import warnings
+from numbers import Number
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+from similearn.errors import InputError
+
+
+def class_codes(y):
+    """Return the distinct labels (n_classes,), sorted, and the position of each of y in them."""
+    _refuse_mixture(y)
+    try:
+        with warnings.catch_warnings():
+            # Many classes with few samples each are no regression here.
+            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+            check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error)) from None
+    if len(classes) < 2:
+        raise InputError(
+            f"y holds one class only, {classes[0]!r}; a classifier needs at least two. "
+            "Check the labels, or the split that left the other classes out."
+        )
+    return classes, codes.astype(np.intp)
+
+
+def _refuse_mixture(y):
+    """Labels of several types have no order to be sorted by."""
+    if y.dtype.kind != "O":
+        return
+    kinds = {type(label) for label in y}
+    if type(None) in kinds:
+        raise InputError("y holds None; expected a label for every sample. Leave those out.")
+    if len(kinds) > 1 and not all(issubclass(kind, (Number, np.generic)) for kind in kinds):
+        names = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise InputError(f"y mixes labels of types {names}; make them all strings or all numbers.")
