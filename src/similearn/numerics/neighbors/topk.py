@@ -88,7 +88,7 @@ def top_k_csr(
 
 
 def _by_partition(row: Floats, k: int, largest: bool, skipped: int) -> Indices:
-    """Columns of the k nearest of one row: all beyond the k-th value, then the first of its ties."""
+    """Columns of the k nearest of one row: all beyond the k-th value, then its first ties."""
     keys = -row if largest else row.copy()
     if skipped >= 0:
         keys[skipped] = np.inf
