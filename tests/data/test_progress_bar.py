@@ -4,9 +4,9 @@ from contextlib import contextmanager, redirect_stderr
 
 import pytest
 
-from similearn.errors import InputError
 from similearn.data import progress_bar as module
 from similearn.data.progress_bar import progress
+from similearn.errors import InputError
 
 
 class Terminal:

@@ -13,47 +13,47 @@ KINDS = ("similarity", "dissimilarity")
 class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransformer):
     """Coordinates whose (indefinite) inner products are the similarities.
 
-        JMLR §2.1.3 and Proposition 1. The symmetric part S = U Λ Uᵀ gives the training samples the
-        rows of U abs(Λ)^½ as coordinates; the inner product counts those of negative
-        eigenvalues negatively. A new sample gets the coordinates whose inner products with the
-        training samples are nearest to its similarities. Any Euclidean classifier may follow; it
-        then sees the space in which all coordinates count positively, as spectrum flip does.
+    JMLR §2.1.3 and Proposition 1. The symmetric part S = U Λ Uᵀ gives the training samples the
+    rows of U abs(Λ)^½ as coordinates; the inner product counts those of negative
+    eigenvalues negatively. A new sample gets the coordinates whose inner products with the
+    training samples are nearest to its similarities. Any Euclidean classifier may follow; it
+    then sees the space in which all coordinates count positively, as spectrum flip does.
 
     Parameters
     ----------
-        n_components : int, optional
-            Keep the coordinates of so many eigenvalues, those of largest magnitude; by default
-            all that are not zero up to rounding.
-        positive_only : bool, default=False
-            Leave out negative eigenvalues, as spectrum clip does.
-        kind : {"similarity", "dissimilarity"}, default="similarity"
-            What a plain matrix holds. Dissimilarities are taken as distances: their squares,
-            doubly centred and halved, are the inner products (classical scaling).
+    n_components : int, optional
+        Keep the coordinates of so many eigenvalues, those of largest magnitude; by default
+        all that are not zero up to rounding.
+    positive_only : bool, default=False
+        Leave out negative eigenvalues, as spectrum clip does.
+    kind : {"similarity", "dissimilarity"}, default="similarity"
+        What a plain matrix holds. Dissimilarities are taken as distances: their squares,
+        doubly centred and halved, are the inner products (classical scaling).
 
     Attributes
     ----------
-        eigenvalues_ : (n_components_,) by falling magnitude
-        signature_ : (int, int), how many of them are positive and negative
-        map_ : (n, n_components_), takes similarities of a query to its coordinates
-        n_components_ : int
+    eigenvalues_ : (n_components_,) by falling magnitude
+    signature_ : (int, int), how many of them are positive and negative
+    map_ : (n, n_components_), takes similarities of a query to its coordinates
+    n_components_ : int
 
     Notes
     -----
-        Where S is positive semidefinite, or `positive_only`, the inner products of a new sample's
-        coordinates with those of the training samples are P s, the consistent treatment
-        of spectrum clip (Proposition 1). Eigenvalues within rounding error of zero get no coordinate,
+    Where S is positive semidefinite, or `positive_only`, the inner products of a new sample's
+    coordinates with those of the training samples are P s, the consistent treatment
+    of spectrum clip (Proposition 1). Eigenvalues within rounding error of zero get no coordinate,
     as in the proof of Proposition 1; the paper's M_clip, which keeps λ = 0, would disagree with
     it, see `SpectrumTransformer`. Cost: O(n³) at fit, O(n) for a query and coordinate.
 
     Examples
     --------
-        >>> import numpy as np
-        >>> from similearn import PseudoEuclideanEmbedding
-        >>> S = np.array([[2.0, 0.0], [0.0, -1.0]])
-        >>> model = PseudoEuclideanEmbedding().fit(S)
-        >>> model.transform(S).round(3), model.signature_
-        (array([[1.414, 0.   ],
-               [0.   , 1.   ]]), (1, 1))
+    >>> import numpy as np
+    >>> from similearn import PseudoEuclideanEmbedding
+    >>> S = np.array([[2.0, 0.0], [0.0, -1.0]])
+    >>> model = PseudoEuclideanEmbedding().fit(S)
+    >>> model.transform(S).round(3), model.signature_
+    (array([[1.414, 0.   ],
+           [0.   , 1.   ]]), (1, 1))
     """
 
     def __init__(self, n_components=None, *, positive_only=False, kind="similarity"):

@@ -69,7 +69,7 @@ class RowRBFSimilarity(PairwiseTransformer):
             require_choice("gamma", self.gamma, ("scale",))
         else:
             require_positive("gamma", self.gamma)
-        self.rows_ = require_features(block).values
+        self.rows_ = block.require_complete().values
         # A power of two near the largest entry: no square overflows, and nothing is rounded.
         self.unit_ = float(np.ldexp(1.0, np.frexp(abs(self.rows_).max())[1] - 1))
         self.unit_gamma_ = self._gamma_of(self._in_units(self.rows_))
@@ -89,7 +89,7 @@ class RowRBFSimilarity(PairwiseTransformer):
         return _squared_times(self.unit_gamma_, 1.0 / self.unit_)
 
     def _transform(self, block):
-        rows = self._in_units(require_features(block).values)
+        rows = self._in_units(block.require_complete().values)
         squared = euclidean_distances(rows, self._in_units(self.rows_), squared=True)
         return self._similarities(squared)
 

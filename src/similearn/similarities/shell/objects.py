@@ -31,7 +31,7 @@ def as_objects(X: Any, similarity: Similarity) -> Any:
             "array or a data frame."
         )
     # A column of a data frame is a list of objects; a frame, a table.
-    objects = np.asarray(X) if hasattr(X, "__array__") else list(X)
+    objects: Any = np.asarray(X) if hasattr(X, "__array__") else list(X)
     if isinstance(objects, np.ndarray) and objects.ndim == 0:
         raise InputTypeError("X is a single value; expected a collection of objects.")
     if len(objects) == 0:
