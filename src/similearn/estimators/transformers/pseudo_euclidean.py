@@ -41,9 +41,10 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
     -----
     Where S is positive semidefinite, or `positive_only`, the inner products of a new sample's
     coordinates with those of the training samples are P s, the consistent treatment
-    of spectrum clip (Proposition 1). Eigenvalues within rounding error of zero get no coordinate,
-    as in the proof of Proposition 1; the paper's M_clip, which keeps λ = 0, would disagree with
-    it, see `SpectrumTransformer`. Cost: O(n³) at fit, O(n) for a query and coordinate.
+    of spectrum clip (Proposition 1). Eigenvalues within rounding error of zero get no
+    coordinate, as in the proof of Proposition 1; the paper's M_clip, which keeps λ = 0,
+    disagrees with it, see `SpectrumTransformer`. Cost: O(n³) at fit, O(n) for each query and
+    coordinate.
 
     Examples
     --------
