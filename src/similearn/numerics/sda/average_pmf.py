@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
 from similearn.numerics.sda.centroids import Neighborhoods
 from similearn.numerics.sda.maxent import RateTable, log_pmf, node_place
 from similearn.numerics.sda.support import Support
@@ -62,21 +61,20 @@ def no_counts(table: RateTable, n_classes: int) -> RateCounts:
 
 def node_places(table: RateTable, stats: Neighborhoods) -> Floats:
     """Positions (m, G, G) of rates among the nodes of the table; -1 where there is no pmf."""
-    places = np.full(stats.means.shape, -1.0)
-    _node_places(table, stats.means.ravel(), stats.defined.ravel(), places.ravel())
-    return places
+    return np.where(stats.defined, node_place(table, stats.means), -1.0)
 
 
 def add_counts(counts: RateCounts, places: Floats, stats: Neighborhoods) -> None:
     """Count the pmfs of m neighbourhoods, in place; see `node_places`."""
-    m, n_pairs = len(places), counts.interior.size
-    _add_counts(
-        counts.stride,
-        counts.weights.reshape(n_pairs, -1),
-        counts.interior.ravel(),
-        places.reshape(m, n_pairs),
-        stats.means.reshape(m, n_pairs),
-    )
+    n_nodes = counts.weights.shape[-1]
+    i, g, h = np.nonzero(places >= 0.0)
+    place, mean = places[i, g, h] / counts.stride, stats.means[i, g, h]
+    node = np.minimum(place.astype(np.intp), n_nodes - 2)
+    pair = g * len(counts.interior) + h
+    flat = counts.weights.reshape(-1)
+    np.add.at(flat, pair * n_nodes + node, 1.0 - (place - node))
+    np.add.at(flat, pair * n_nodes + node + 1, place - node)
+    np.add.at(counts.interior.reshape(-1), pair, (mean > 0.0) & (mean < 1.0))
 
 
 def average_pmfs(
@@ -120,9 +118,14 @@ def average_log_pmf(average: AveragePmfs, units: Floats) -> Floats:
 
     Between levels the logarithm is linear.
     """
-    out = np.empty((len(units), units.shape[1], units.shape[1]))
-    _interpolate(average.levels, average.log_values, units, out)
-    return out
+    levels, last = average.levels, len(average.levels) - 1
+    above = np.clip(np.searchsorted(levels, units), min(1, last), last)
+    below = np.maximum(above - 1, 0)
+    gaps = levels[above] - levels[below]
+    shares = np.divide(units - levels[below], gaps, out=np.zeros_like(units), where=gaps > 0.0)
+    g, h = np.arange(units.shape[1])[:, None], np.arange(units.shape[1])
+    low = average.log_values[g, h, below[:, None, :]]
+    return low + shares[:, None, :] * (average.log_values[g, h, above[:, None, :]] - low)
 
 
 def interval_log_masses(average: AveragePmfs, support: Support, edges: Floats) -> Floats:
@@ -152,37 +155,3 @@ def _thinned(levels: Floats, n_classes: int) -> Floats:
         return levels
     kept = np.linspace(0, len(levels) - 1, allowed).round().astype(np.intp)
     return levels[np.unique(kept)]
-
-
-@compiled
-def _node_places(table, means, defined, places):  # type: ignore[no-untyped-def]
-    for j in range(len(means)):
-        if defined[j]:
-            places[j] = node_place(table, means[j])
-
-
-@compiled
-def _add_counts(stride, weights, interior, places, means):  # type: ignore[no-untyped-def]
-    last = weights.shape[1] - 1
-    for i in range(means.shape[0]):
-        for pair in range(means.shape[1]):
-            place = places[i, pair] / stride
-            if place >= 0.0:
-                node = min(int(place), last - 1)
-                weights[pair, node] += 1.0 - (place - node)
-                weights[pair, node + 1] += place - node
-                interior[pair] += 0.0 < means[i, pair] < 1.0
-
-
-@compiled
-def _interpolate(levels, log_values, units, out):  # type: ignore[no-untyped-def]
-    last = len(levels) - 1
-    for i in range(units.shape[0]):
-        for h in range(units.shape[1]):
-            above = min(max(np.searchsorted(levels, units[i, h]), 1), last) if last else 0
-            below = max(above - 1, 0)
-            gap = levels[above] - levels[below]
-            share = (units[i, h] - levels[below]) / gap if gap > 0.0 else 0.0
-            for g in range(units.shape[1]):
-                row = log_values[g, h]
-                out[i, g, h] = row[below] + share * (row[above] - row[below])

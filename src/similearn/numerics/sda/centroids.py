@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.numerics.compiling import compiled
-from similearn.numerics.sda.support import Support
+from similearn.numerics.compiling import as_input, compiled
+from similearn.numerics.sda.support import Support, to_unit
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -61,11 +61,16 @@ class Neighborhoods(NamedTuple):
 
 
 def entries_of(values: Any, absent: float) -> Entries:
-    """Wrap an array or CSR matrix without copying it."""
+    """Wrap an array or CSR matrix without copying it, if it is in C order."""
+    dense: Any = np.empty((0, 0))
+    data: Any = np.empty(0)
+    indices = indptr = np.empty(0, dtype=np.int32)
     if sparse.issparse(values):
-        return Entries(np.empty((0, 0)), values.data, values.indices, values.indptr, absent)
-    none = np.empty(0, dtype=np.int32)
-    return Entries(values, np.empty(0), none, none, absent)
+        data, indices, indptr = values.data, values.indices, values.indptr
+    else:
+        dense = values
+    positions = (as_input(indices, indices.dtype), as_input(indptr, indptr.dtype))
+    return Entries(as_input(dense), as_input(data), *positions, absent)
 
 
 def neighborhoods(
@@ -99,8 +104,19 @@ def neighborhoods(
     counts = np.zeros((m, n_classes))
     centroids = np.zeros((m, n_classes), dtype=np.intp)
     means = np.zeros((m, n_classes, n_classes))
-    sign = 1.0 if large_is_near else -1.0
-    _neighborhoods(entries, support, near, known, codes, sign, counts, centroids, means)
+    # Ascending, so that the first training sample wins a tie; what is unknown comes last.
+    ordered = np.sort(np.where(np.arange(near.shape[1]) < known[:, None], near, len(codes)))
+    _neighborhoods(
+        *entries,
+        *support[:3],
+        1.0 if large_is_near else -1.0,
+        ordered,
+        as_input(known, np.intp),
+        as_input(codes, np.intp),
+        counts,
+        centroids,
+        means,
+    )
     return Neighborhoods(counts, centroids, means)
 
 
@@ -134,29 +150,49 @@ def match_counts(
     edges : (B - 1,), inner edges of the intervals within which similarities count as equal
     """
     matches = np.zeros_like(stats.means)
-    queries = np.searchsorted(edges, units, side="right")
-    _match_counts(
-        entries, support, near, known, codes, stats.counts, stats.centroids, queries, edges, matches
-    )
-    return matches
+    found = to_unit(support, _at(entries, near[:, :, None], stats.centroids[:, None, :]))
+    alike = np.searchsorted(edges, found, side="right")
+    alike = alike == np.searchsorted(edges, units, side="right")[:, None, :]
+    alike &= (np.arange(near.shape[1]) < known[:, None])[:, :, None]
+    for g in range(stats.means.shape[1]):
+        matches[:, g] = (alike & (codes[near] == g)[:, :, None]).sum(axis=1)
+    return np.where(stats.present[:, None, :], matches, 0.0)
+
+
+def _at(entries: Entries, rows: Indices, columns: Indices) -> Floats:
+    """Entries at positions that are broadcast against each other."""
+    if len(entries.dense):
+        return entries.dense[rows, columns]
+    width = int(max(entries.indices.max(initial=0), columns.max(initial=0))) + 1
+    lengths = np.diff(entries.indptr)
+    stored = np.repeat(np.arange(len(lengths)), lengths) * width + entries.indices
+    wanted = rows * width + columns
+    if not len(stored):
+        return np.full(wanted.shape, entries.absent)
+    inside = np.minimum(np.searchsorted(stored, wanted), len(stored) - 1)
+    return np.where(stored[inside] == wanted, entries.data[inside], entries.absent)
 
 
 @compiled
-def _read(entries, support, i, columns, units):  # type: ignore[no-untyped-def]
-    """Unit similarities of row i to the columns; a call for each entry would cost more."""
-    if entries.dense.shape[0] > 0:
-        row = entries.dense[i]
-        for j in range(len(columns)):
-            units[j] = row[columns[j]]
-    else:
-        low, high = entries.indptr[i], entries.indptr[i + 1]
-        for j in range(len(columns)):
-            position = low + np.searchsorted(entries.indices[low:high], columns[j])
-            stored = position < high and entries.indices[position] == columns[j]
-            units[j] = entries.data[position] if stored else entries.absent
-    least, width, factor = support.low, support.width, support.factor
-    for j in range(len(columns)):
-        units[j] = min(max((units[j] * factor - least) / width, 0.0), 1.0)
+def _read(  # type: ignore[no-untyped-def]
+    dense, data, indices, indptr, absent, low, width, factor, i, columns, start, stop, units
+):
+    """Unit similarities of row i to some columns; a call for each entry would cost more."""
+    for j in range(start, stop):
+        column = columns[j]
+        if dense.shape[0] > 0:
+            value = dense[i, column]
+        else:
+            left, right = indptr[i], indptr[i + 1]
+            while left < right:
+                middle = (left + right) // 2
+                if indices[middle] < column:
+                    left = middle + 1
+                else:
+                    right = middle
+            stored = left < indptr[i + 1] and indices[left] == column
+            value = data[left] if stored else absent
+        units[j - start] = min(max((value * factor - low) / width, 0.0), 1.0)
 
 
 @compiled
@@ -164,72 +200,57 @@ def _group(samples, codes, counts, ordered, starts):  # type: ignore[no-untyped-
     """Order samples by class; starts[g] is where class g begins. Fills counts."""
     for sample in samples:
         counts[codes[sample]] += 1.0
-    starts[0] = 0
+    place = 0
     for g in range(len(counts)):
-        starts[g + 1] = starts[g] + int(counts[g])
-    filled = starts[:-1].copy()
+        starts[g + 1] = place  # for now; filling moves it to where the class ends
+        place += int(counts[g])
+    starts[0] = 0
     for sample in samples:
-        ordered[filled[codes[sample]]] = sample
-        filled[codes[sample]] += 1
-
-
-@compiled
-def _centroid(entries, support, members, sign, sums, units):  # type: ignore[no-untyped-def]
-    """The member with the largest (or least) sum-similarity to all members (eq. 1)."""
-    n = len(members)
-    sums[:n] = 0.0
-    for z in members:
-        _read(entries, support, z, members, units)
-        for a in range(n):
-            sums[a] += sign * units[a]
-    best = 0
-    for a in range(1, n):
-        if sums[a] > sums[best] + 1e-12 * n:
-            best = a
-    return members[best]
-
-
-@compiled
-def _mean_units(entries, support, members, present, centroids, units, means):  # type: ignore[no-untyped-def]
-    """Mean unit similarity of the members of one class to every centroid (eq. 3)."""
-    for z in members:
-        _read(entries, support, z, centroids, units)
-        for j in range(len(present)):
-            means[present[j]] += units[j]
-    for h in present:
-        means[h] /= len(members)
+        g = codes[sample]
+        ordered[starts[g + 1]] = sample
+        starts[g + 1] += 1
 
 
 @compiled
 def _neighborhoods(  # type: ignore[no-untyped-def]
-    entries, support, near, known, codes, sign, counts, centroids, means
-):
+    dense, data, indices, indptr, absent, low, width, factor, sign,
+    near, known, codes, counts, centroids, means,
+):  # fmt: skip
     k, n_classes = near.shape[1], counts.shape[1]
-    ordered, sums, units = np.empty(k, dtype=np.intp), np.empty(k), np.empty(k)
-    starts = np.empty(n_classes + 1, dtype=np.intp)
+    ordered, starts = np.empty(k, dtype=np.intp), np.empty(n_classes + 1, dtype=np.intp)
+    present, chosen = np.empty(n_classes, dtype=np.intp), np.empty(n_classes, dtype=np.intp)
+    sums, units = np.empty(k), np.empty(max(k, n_classes))
     for i in range(near.shape[0]):
-        _group(np.sort(near[i, : known[i]]), codes, counts[i], ordered, starts)
-        present = np.flatnonzero(counts[i])
-        for g in present:
-            members = ordered[starts[g] : starts[g + 1]]
-            centroids[i, g] = _centroid(entries, support, members, sign, sums, units)
-        chosen = centroids[i][present]
-        for g in present:
-            members = ordered[starts[g] : starts[g + 1]]
-            _mean_units(entries, support, members, present, chosen, units, means[i, g])
-
-
-@compiled
-def _match_counts(  # type: ignore[no-untyped-def]
-    entries, support, near, known, codes, counts, centroids, queries, edges, matches
-):
-    units = np.empty(counts.shape[1])
-    for i in range(near.shape[0]):
-        present = np.flatnonzero(counts[i])
-        chosen = centroids[i][present]
-        for z in near[i, : known[i]]:
-            _read(entries, support, z, chosen, units)
-            for j in range(len(present)):
-                h = present[j]
-                interval = np.searchsorted(edges, units[j], side="right")
-                matches[i, codes[z], h] += interval == queries[i, h]
+        _group(near[i, : known[i]], codes, counts[i], ordered, starts)
+        n_present = 0
+        for g in range(n_classes):
+            start, size = starts[g], starts[g + 1] - starts[g]
+            if size == 0:
+                continue
+            for a in range(size):
+                sums[a] = 0.0
+            for b in range(start, start + size):  # eq. 1: sums of similarities to all members
+                _read(
+                    dense, data, indices, indptr, absent, low, width, factor,
+                    ordered[b], ordered, start, start + size, units,
+                )  # fmt: skip
+                for a in range(size):
+                    sums[a] += sign * units[a]
+            best = 0
+            for a in range(1, size):
+                if sums[a] > sums[best] + 1e-12 * size:
+                    best = a
+            centroids[i, g] = ordered[start + best]
+            present[n_present], chosen[n_present] = g, ordered[start + best]
+            n_present += 1
+        for p in range(n_present):  # eq. 3: mean similarities to every centroid
+            g = present[p]
+            for b in range(starts[g], starts[g + 1]):
+                _read(
+                    dense, data, indices, indptr, absent, low, width, factor,
+                    ordered[b], chosen, 0, n_present, units,
+                )  # fmt: skip
+                for q in range(n_present):
+                    means[i, g, present[q]] += units[q]
+            for q in range(n_present):
+                means[i, g, present[q]] /= starts[g + 1] - starts[g]

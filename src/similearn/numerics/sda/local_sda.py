@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
 from similearn.numerics.sda.centroids import Neighborhoods
 from similearn.numerics.sda.maxent import RateTable, log_norms_of, log_pmf, look_up
 
@@ -166,19 +165,23 @@ def adaptive_average(
     local : pmfs of the queries' neighbourhoods
     alternative : (m, G, G), used where no neighbour has a pmf that is no delta
     """
-    out = alternative.copy()
-    _adaptive(
-        fitted.rates,
-        fitted.log_norms,
-        fitted.interior,
-        near,
-        known,
-        weights,
-        local.stats.counts,
-        local.units,
-        out,
-    )
-    return out
+    shape = local.log_pmfs.shape
+    units = np.broadcast_to(local.units[:, None, :], shape)
+    tops, sums, total = np.full(shape, -np.inf), np.zeros(shape), np.zeros(shape)
+    for j in range(near.shape[1]):
+        z = near[:, j]
+        counted = fitted.interior[z] & (j < known)[:, None, None]
+        logs = log_pmf(fitted.rates[z], fitted.log_norms[z], units)
+        higher = np.where(counted, np.maximum(tops, logs), tops)
+        with np.errstate(invalid="ignore"):  # nothing counted yet: -inf less -inf
+            added = weights[:, j, None, None] * np.exp(logs - higher)
+            sums = np.where(counted, sums * np.exp(tops - higher), sums)
+        sums += np.where(counted, added, 0.0)
+        total += np.where(counted, weights[:, j, None, None], 0.0)
+        tops = higher
+    with np.errstate(divide="ignore", invalid="ignore"):
+        averages = tops + np.log(sums / total)
+    return np.where(local.stats.present[:, None, :] & (total > 0.0), averages, alternative)
 
 
 def _logs(alpha: float) -> tuple[float, float]:
@@ -190,43 +193,3 @@ def _product(local: LocalModel, logs: Floats, log_global: Floats, alpha: float) 
     """Eq. 9 with regularized pmfs: the neighbourhood's priors, and α P̃(g) for absent classes."""
     log_prior = np.where(local.stats.present, local.log_prior, _logs(alpha)[1] + log_global)
     return log_prior + np.where(local.stats.present[:, None, :], logs, 0.0).sum(axis=2)
-
-
-@compiled
-def _adaptive(  # type: ignore[no-untyped-def]
-    rates, log_norms, interior, near, known, weights, counts, units, out
-):
-    logs = np.empty(near.shape[1])
-    for i in range(near.shape[0]):
-        samples, shares = near[i, : known[i]], weights[i, : known[i]]
-        for h in np.flatnonzero(counts[i]):
-            for g in range(counts.shape[1]):
-                out[i, g, h] = _log_average(
-                    rates[:, g, h],
-                    log_norms[:, g, h],
-                    interior[:, g, h],
-                    samples,
-                    shares,
-                    units[i, h],
-                    logs,
-                    out[i, g, h],
-                )
-
-
-@compiled
-def _log_average(  # type: ignore[no-untyped-def]
-    rates, log_norms, interior, samples, weights, unit, logs, alternative
-):
-    """Logarithm of the weighted average of the samples' pmfs at one value."""
-    total, top = 0.0, -np.inf
-    for j in range(len(samples)):
-        z = samples[j]
-        logs[j] = -np.inf
-        if interior[z]:
-            distance = unit if rates[z] <= 0 else 1.0 - unit
-            logs[j] = -abs(rates[z]) * distance - log_norms[z]
-            total += weights[j]
-            top = max(top, logs[j])
-    if total == 0.0:
-        return alternative
-    return top + np.log(np.sum(weights * np.exp(logs[: len(samples)] - top)) / total)

@@ -6,12 +6,11 @@ Newton's method. All means and values here are unit coordinates, see
 `similearn.numerics.sda.support`, and rates refer to them.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
 from similearn.numerics.sda.support import Support
 
 Floats = NDArray[np.float64]
@@ -20,6 +19,8 @@ _HALF = 2048
 _NEGLIGIBLE = 40.0  # e^-40 does not change a sum in double precision
 _DELTA = 36.0  # e^-36 = 2^-52: a delta to machine precision
 _CONTINUOUS_CAP = 2.0**52
+_UNDERFLOWS = 800.0  # e^-800 is 0, whatever the counts
+_AT_A_TIME = 64
 
 
 class RateTable(NamedTuple):
@@ -58,9 +59,7 @@ def rate_table(support: Support) -> RateTable:
     )
     step = float(np.arcsinh(max(low_end, high_end, 1.0))) / _HALF
     nodes = step * np.arange(-_HALF, _HALF + 1)
-    near, variances, log_norms = _moments_of_all(
-        support.levels, support.log_counts, support.continuous, np.sinh(nodes)
-    )
+    near, variances, log_norms = _moments(support, np.sinh(nodes))
     with np.errstate(divide="ignore", invalid="ignore"):
         logits = np.where(nodes <= 0, 1.0, -1.0) * (np.log(near) - np.log1p(-near))
         slopes = near * (1.0 - near) / variances / np.cosh(nodes)
@@ -76,18 +75,20 @@ def look_up(table: RateTable, means: Floats) -> tuple[Floats, Floats]:
     A mean at an end of Ω has an infinite rate; here it gets the cap of the table, a delta to
     machine precision whose logarithm is finite everywhere. See `log_pmf`.
     """
-    flat = np.ascontiguousarray(means).ravel()
-    found, log_norms = np.empty_like(flat), np.empty_like(flat)
-    _look_up(table, flat, found, log_norms)
-    return found.reshape(means.shape), log_norms.reshape(means.shape)
+    places = _place(table, means)
+    rates = np.clip(np.sinh(places), table.low_cap, table.high_cap)
+    rates = np.where(means <= 0.0, table.low_cap, np.where(means >= 1.0, table.high_cap, rates))
+    return rates, _norm_at(table, places)
 
 
 def log_norms_of(table: RateTable, rates: Floats) -> Floats:
     """Log-normalizers of rates between the caps of the table, any shape."""
-    flat = np.ascontiguousarray(rates).ravel()
-    log_norms = np.empty_like(flat)
-    _norms_at(table, flat, log_norms)
-    return log_norms.reshape(rates.shape)
+    return _norm_at(table, np.arcsinh(rates))
+
+
+def node_place(table: RateTable, means: Floats) -> Floats:
+    """Positions of the rates of means among the nodes, counted from 0, between the caps."""
+    return _place(table, means) / table.step + _HALF
 
 
 def exact_rates(support: Support, table: RateTable, means: Floats) -> tuple[Floats, Floats]:
@@ -108,12 +109,20 @@ def exact_rates(support: Support, table: RateTable, means: Floats) -> tuple[Floa
     or two steps of O(L) each. Beyond the table two levels only have any probability, and
     the rate is theirs in closed form.
     """
-    flat = np.ascontiguousarray(means).ravel()
-    found, log_norms = np.empty_like(flat), np.empty_like(flat)
-    _exact_rates(
-        support.levels, support.log_counts, support.continuous, table, flat, found, log_norms
-    )
-    return found.reshape(means.shape), log_norms.reshape(means.shape)
+    flat = np.ravel(means)
+    low = flat <= 0.0
+    rates = np.where(low, -np.inf, np.inf)
+    first, last = (-np.inf, -np.inf) if support.continuous else support.log_counts[[0, -1]]
+    log_norms = np.where(low, first, last)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logits = np.log(flat) - np.log1p(-flat)
+    between = ~low & (flat < 1.0)
+    tabulated = between & (table.logits[0] < logits) & (logits < table.logits[-1])
+    rates[tabulated], log_norms[tabulated] = _polished(support, table, logits[tabulated])
+    beyond = between & ~tabulated
+    rates[beyond] = _two_level_rates(support, flat[beyond])
+    log_norms[beyond] = _moments(support, rates[beyond])[2]
+    return rates.reshape(means.shape), log_norms.reshape(means.shape)
 
 
 def capped_rates(support: Support, table: RateTable, means: Floats) -> tuple[Floats, Floats]:
@@ -156,89 +165,96 @@ def _monotone(slopes: Floats, logits: Floats, step: float) -> Floats:
     return np.clip(np.nan_to_num(slopes, nan=np.inf), 0.0, bound)
 
 
-@compiled
-def _continuous_moments(size):  # type: ignore[no-untyped-def]
-    """Mean and variance of the distance from the favoured end, log-normalizer; |λ| = size."""
-    a, b = size, size * size
-    if size < 0.2:
-        mean = 0.5 - a * (1 / 12 - b * (1 / 720 - b * (1 / 30240 - b / 1209600)))
-        variance = 1 / 12 - b * (1 / 240 - b * (1 / 6048 - b / 172800))
-        return mean, variance, -a / 2 + b * (1 / 24 - b * (1 / 2880 - b / 181440))
-    tail = np.exp(-a)
-    mean = 1 / a - tail / (1 - tail)
-    return mean, 1 / b - tail / (1 - tail) ** 2, np.log1p(-tail) - np.log(a)
+def _continuous_moments(sizes: Floats) -> tuple[Floats, Floats, Floats]:
+    """Mean and variance of the distance from the favoured end, log-normalizer; |λ| = sizes."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # of what is not taken
+        a, b = sizes, sizes * sizes
+        tail = np.exp(-a)
+        mean = 1 / a - tail / (1 - tail)
+        variance = 1 / b - tail / (1 - tail) ** 2
+        log_norm = np.log1p(-tail) - np.log(a)
+        series = (
+            0.5 - a * (1 / 12 - b * (1 / 720 - b * (1 / 30240 - b / 1209600))),
+            1 / 12 - b * (1 / 240 - b * (1 / 6048 - b / 172800)),
+            -a / 2 + b * (1 / 24 - b * (1 / 2880 - b / 181440)),
+        )
+    small = sizes < 0.2
+    mean, variance, log_norm = (
+        np.where(small, one, other)
+        for one, other in zip(series, (mean, variance, log_norm), strict=True)
+    )
+    return mean, variance, log_norm
 
 
-@compiled
-def _moments(levels, log_counts, continuous, rate):  # type: ignore[no-untyped-def]
-    """Mean and variance of the distance from the favoured end, and the log-normalizer."""
-    size = abs(rate)
-    if continuous:
-        return _continuous_moments(size)
-    n = len(levels)
-    weight, first, second = 0.0, 0.0, 0.0
-    for j in range(n):
-        at = j if rate <= 0 else n - 1 - j
-        distance = levels[at] if rate <= 0 else 1.0 - levels[at]
-        if size * distance > 800.0:  # underflows, whatever the counts
-            break
-        share = np.exp(log_counts[at] - size * distance)
-        weight += share
-        first += share * distance
-        second += share * distance * distance
-    mean = first / weight
-    return mean, max(second / weight - mean * mean, 0.0), np.log(weight)
+def _moments(support: Support, rates: Floats) -> tuple[Floats, Floats, Floats]:
+    """Means and variances (r,) of the distance from the favoured end, and log-normalizers.
+
+    The rates are taken in order of size, some at a time: the larger, the fewer levels count.
+    """
+    if support.continuous:
+        return _continuous_moments(np.abs(rates))
+    sums = np.empty((len(rates), 3))
+    sides = (
+        (rates <= 0, support.levels, support.log_counts),
+        (rates > 0, 1.0 - support.levels[::-1], support.log_counts[::-1]),
+    )
+    for of_side, distances, log_counts in sides:
+        powers = np.stack([np.ones(len(distances)), distances, distances**2], axis=1)
+        chosen = np.flatnonzero(of_side)
+        chosen = chosen[np.argsort(np.abs(rates[chosen]))]
+        for start in range(0, len(chosen), _AT_A_TIME):
+            part = chosen[start : start + _AT_A_TIME]
+            sizes = np.abs(rates[part])
+            reach = _UNDERFLOWS / sizes[0] if sizes[0] > 0.0 else np.inf
+            n = int(np.searchsorted(distances, reach, side="right"))
+            shares = np.multiply.outer(-sizes, distances[:n])
+            shares += log_counts[:n]
+            sums[part] = np.exp(shares, out=shares) @ powers[:n]
+    weights, first, second = sums.T
+    means = first / weights
+    return means, np.maximum(second / weights - means * means, 0.0), np.log(weights)
 
 
-@compiled
-def _moments_of_all(levels, log_counts, continuous, rates):  # type: ignore[no-untyped-def]
-    means, variances, log_norms = np.empty(len(rates)), np.empty(len(rates)), np.empty(len(rates))
-    for i in range(len(rates)):
-        means[i], variances[i], log_norms[i] = _moments(levels, log_counts, continuous, rates[i])
-    return means, variances, log_norms
-
-
-@compiled
-def _hermite(x, start, end, start_slope, end_slope):  # type: ignore[no-untyped-def]
-    """Cubic on [0, 1] with given values and slopes at its ends."""
+def _hermite(x: Floats, start: Floats, end: Floats, start_slope: Floats, end_slope: Floats) -> Any:
+    """Cubics on [0, 1] with given values and slopes at its ends."""
     rise = end - start
     left, right = start_slope - rise, end_slope - rise
     return start + x * (rise + (1 - x) * ((1 - x) * left - x * right))
 
 
-@compiled
-def _interval(logits, logit):  # type: ignore[no-untyped-def]
-    """The last node but one at or below the logit."""
-    low, high = 0, len(logits) - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if logits[middle] <= logit:
-            low = middle
-        else:
-            high = middle
-    return low
+def _interval(table: RateTable, logits: Floats) -> Any:
+    """The last node, but for the very last, at or below each logit."""
+    found = np.searchsorted(table.logits, logits, side="right") - 1
+    return np.clip(found, 0, len(table.logits) - 2)
 
 
-@compiled
-def _position(table, logit):  # type: ignore[no-untyped-def]
-    """Find t of a logit: monotone cubic interpolation."""
-    i = _interval(table.logits, logit)
-    extent = table.logits[i + 1] - table.logits[i]
+def _position(table: RateTable, logits: Floats) -> Floats:
+    """Find t of logits: monotone cubic interpolation."""
+    i = _interval(table, logits)
+    below = table.logits[i]
+    extent = table.logits[i + 1] - below
     start = (i - _HALF) * table.step
-    if not extent > 0.0:
-        return start
-    x = min(max((logit - table.logits[i]) / extent, 0.0), 1.0)
-    slopes = extent * table.slopes[i], extent * table.slopes[i + 1]
-    t = _hermite(x, start, start + table.step, slopes[0], slopes[1])
-    return min(max(t, start), start + table.step)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = np.clip((logits - below) / extent, 0.0, 1.0)
+        end = start + table.step
+        t = _hermite(x, start, end, extent * table.slopes[i], extent * table.slopes[i + 1])
+        return np.where(extent > 0.0, np.clip(t, start, end), start)
 
 
-@compiled
-def _norm_at(table, t):  # type: ignore[no-untyped-def]
-    """Log-normalizer at t."""
+def _place(table: RateTable, means: Floats) -> Floats:
+    """Find t of means, between the caps."""
+    low, high = np.arcsinh(table.low_cap), np.arcsinh(table.high_cap)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logits = np.log(means / (1.0 - means))
+    t = np.clip(_position(table, logits), low, high)
+    return np.where(means <= 0.0, low, np.where(means >= 1.0, high, t))
+
+
+def _norm_at(table: RateTable, t: Floats) -> Any:
+    """Log-normalizers at t."""
     place = t / table.step + _HALF
-    i = min(max(int(place), 0), len(table.logits) - 2)
-    kink = 1.0 if i == _HALF else 0.0  # at λ = 0 distances change from one end to the other
+    i = np.clip(place.astype(np.intp), 0, len(table.logits) - 2)
+    kink = i == _HALF  # at λ = 0 distances change from one end to the other
     return _hermite(
         place - i,
         table.log_norms[i],
@@ -248,102 +264,47 @@ def _norm_at(table, t):  # type: ignore[no-untyped-def]
     )
 
 
-@compiled
-def rate_of(table, mean):  # type: ignore[no-untyped-def]
-    """Rate of one mean, between the caps."""
-    if mean <= 0.0:
-        return table.low_cap
-    if mean >= 1.0:
-        return table.high_cap
-    rate = np.sinh(_position(table, np.log(mean / (1.0 - mean))))
-    return min(max(rate, table.low_cap), table.high_cap)
-
-
-@compiled
-def norm_of(table, rate):  # type: ignore[no-untyped-def]
-    """Log-normalizer of one rate between the caps."""
-    return _norm_at(table, np.arcsinh(rate))
-
-
-@compiled
-def node_place(table, mean):  # type: ignore[no-untyped-def]
-    """Position of the rate of one mean among the nodes, counted from 0, between the caps."""
-    low, high = np.arcsinh(table.low_cap), np.arcsinh(table.high_cap)
-    if mean <= 0.0:
-        t = low
-    elif mean >= 1.0:
-        t = high
-    else:
-        t = min(max(_position(table, np.log(mean / (1.0 - mean))), low), high)
-    return t / table.step + _HALF
-
-
-@compiled
-def _look_up(table, means, rates, log_norms):  # type: ignore[no-untyped-def]
-    for i in range(len(means)):
-        rates[i] = rate_of(table, means[i])
-        log_norms[i] = norm_of(table, rates[i])
-
-
-@compiled
-def _norms_at(table, rates, log_norms):  # type: ignore[no-untyped-def]
-    for i in range(len(rates)):
-        log_norms[i] = norm_of(table, rates[i])
-
-
-@compiled
-def _two_level_rate(levels, log_counts, continuous, mean):  # type: ignore[no-untyped-def]
-    """Rate of a mean beyond the table, where only the two outermost levels count."""
-    if continuous:
-        return -1.0 / mean if mean < 0.5 else 1.0 / (1.0 - mean)
-    n = len(levels)
-    end, other, sign = (0, 1, 1.0) if mean < 0.5 else (n - 1, n - 2, -1.0)
-    near = mean if mean < 0.5 else 1.0 - mean
-    gap = abs(levels[other] - levels[end])
-    odds = np.log(near) - np.log(gap - near) + log_counts[end] - log_counts[other]
+def _two_level_rates(support: Support, means: Floats) -> Floats:
+    """Rates of means beyond the table, where only the two outermost levels count."""
+    low = means < 0.5
+    near = np.where(low, means, 1.0 - means)
+    sign = np.where(low, 1.0, -1.0)
+    if support.continuous:
+        return -sign / near
+    n = len(support.levels)
+    end, other = np.where(low, 0, n - 1), np.where(low, 1, n - 2)
+    gap = np.abs(support.levels[other] - support.levels[end])
+    odds = np.log(near) - np.log(gap - near)
+    odds += support.log_counts[end] - support.log_counts[other]
     return sign * odds / gap
 
 
-@compiled
-def _logit_and_slope(levels, log_counts, continuous, rate):  # type: ignore[no-untyped-def]
-    """Logit of the mean at a rate, its derivative, the log-normalizer and the nearer mean."""
-    near, variance, log_norm = _moments(levels, log_counts, continuous, rate)
-    logit = np.log(near) - np.log1p(-near)
-    return (logit if rate <= 0 else -logit), variance / (near * (1.0 - near)), log_norm, near
-
-
-@compiled
-def _polished(levels, log_counts, continuous, table, logit):  # type: ignore[no-untyped-def]
-    """Rate and log-normalizer of a logit inside the table."""
-    i = _interval(table.logits, logit)
+def _polished(support: Support, table: RateTable, logits: Floats) -> tuple[Floats, Floats]:
+    """Rates and log-normalizers of logits inside the table, by Newton's method in brackets."""
+    i = _interval(table, logits)
     low, high = np.sinh((i - _HALF) * table.step), np.sinh((i + 1 - _HALF) * table.step)
-    rate = np.sinh(_position(table, logit))
+    rates, log_norms = np.sinh(_position(table, logits)), np.empty(len(logits))
+    left = np.arange(len(logits))
     for _ in range(60):
-        reached, slope, log_norm, near = _logit_and_slope(levels, log_counts, continuous, rate)
-        low, high = (rate, high) if reached < logit else (low, rate)
-        change = (logit - reached) / slope if slope > 0 else np.inf
-        if abs(change) <= 1e-8 * max(abs(rate), 1.0):  # the square of it is below rounding
-            return rate + change, log_norm + (near if rate <= 0 else -near) * change
-        following = rate + change
-        rate = following if low < following < high else low / 2 + high / 2
-        if rate == low or rate == high:
-            break
-    return rate, _moments(levels, log_counts, continuous, rate)[2]
-
-
-@compiled
-def _exact_rates(  # type: ignore[no-untyped-def]
-    levels, log_counts, continuous, table, means, rates, log_norms
-):
-    top = len(levels) - 1
-    for i in range(len(means)):
-        if means[i] <= 0.0 or means[i] >= 1.0:
-            rates[i] = -np.inf if means[i] <= 0.0 else np.inf
-            log_norms[i] = -np.inf if continuous else log_counts[0 if means[i] <= 0.0 else top]
-            continue
-        logit = np.log(means[i]) - np.log1p(-means[i])
-        if table.logits[0] < logit < table.logits[-1]:
-            rates[i], log_norms[i] = _polished(levels, log_counts, continuous, table, logit)
-        else:
-            rates[i] = _two_level_rate(levels, log_counts, continuous, means[i])
-            log_norms[i] = _moments(levels, log_counts, continuous, rates[i])[2]
+        rate, wanted = rates[left], logits[left]
+        near, variance, log_norm = _moments(support, rate)
+        favoured = np.where(rate <= 0, 1.0, -1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reached = favoured * (np.log(near) - np.log1p(-near))
+            change = (wanted - reached) * (near * (1.0 - near)) / variance
+        change = np.where(variance > 0, change, np.inf)
+        low[left] = np.where(reached < wanted, rate, low[left])
+        high[left] = np.where(reached < wanted, high[left], rate)
+        done = np.abs(change) <= 1e-8 * np.maximum(np.abs(rate), 1.0)  # its square is rounding
+        moved = rate + change
+        inside = (low[left] < moved) & (moved < high[left])
+        rates[left] = np.where(done | inside, moved, low[left] / 2 + high[left] / 2)
+        log_norms[left[done]] = (log_norm + favoured * near * change)[done]
+        left = left[~done]
+        narrow = (rates[left] == low[left]) | (rates[left] == high[left])
+        log_norms[left[narrow]] = _moments(support, rates[left[narrow]])[2]
+        left = left[~narrow]
+        if not len(left):
+            return rates, log_norms
+    log_norms[left] = _moments(support, rates[left])[2]
+    return rates, log_norms

@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
-from similearn.numerics.sda.maxent import RateTable, norm_of, rate_of
+from similearn.numerics.sda.maxent import RateTable, log_norms_of, look_up
 
 Floats = NDArray[np.float64]
 
@@ -47,47 +46,35 @@ def fit_mixture(
     whose mean is the weighted mean of its similarities, within the caps of the table. The
     likelihood therefore never decreases, up to the 1e-11 of the table. O(n c) each round.
     """
-    n_components = units.shape[1]
-    weights, rates = np.empty(n_components), np.zeros(n_components)
-    log_norms = np.full(n_components, norm_of(table, 0.0))
-    history = np.empty(max_iter)
-    rounds, converged = _fit(table, units, shares.copy(), weights, rates, log_norms, history, tol)
-    return Mixture(weights, rates, log_norms, history[:rounds], bool(converged))
+    n, n_components = units.shape
+    rates = np.zeros(n_components)
+    log_norms = log_norms_of(table, rates)
+    from_top = 1.0 - units
+    history: list[float] = []
+    for step in range(max_iter):
+        totals = shares.sum(axis=0)
+        weights, used = totals / n, totals > 0.0  # M-step: exact for exponentials of given mean
+        means = np.einsum("ic,ic->c", shares, units)[used] / totals[used]
+        rates[used], log_norms[used] = look_up(table, np.clip(means, 0.0, 1.0))
+        shares, likelihood = _expected(units, from_top, weights, rates, log_norms)
+        history.append(likelihood)
+        if step > 0 and history[-1] - history[-2] <= tol * n:
+            return Mixture(weights, rates, log_norms, np.array(history), True)
+    return Mixture(weights, rates, log_norms, np.array(history), False)
 
 
-@compiled
-def _maximize(table, units, shares, weights, rates, log_norms):  # type: ignore[no-untyped-def]
-    """M-step: exact for exponentials of given mean."""
-    for component in range(units.shape[1]):
-        total = shares[:, component].sum()
-        weights[component] = total / len(units)
-        if total > 0.0:
-            mean = (shares[:, component] * units[:, component]).sum() / total
-            rates[component] = rate_of(table, min(max(mean, 0.0), 1.0))
-            log_norms[component] = norm_of(table, rates[component])
-
-
-@compiled
-def _expect(units, weights, rates, log_norms, shares):  # type: ignore[no-untyped-def]
-    """E-step: fills shares, returns the log-likelihood."""
-    likelihood = 0.0
-    logs = np.empty(units.shape[1])
-    for i in range(units.shape[0]):
-        for c in range(units.shape[1]):
-            distance = units[i, c] if rates[c] <= 0 else 1.0 - units[i, c]
-            logs[c] = np.log(weights[c]) - abs(rates[c]) * distance - log_norms[c]
-        top = logs.max()
-        total = np.exp(logs - top).sum()
-        shares[i] = np.exp(logs - top) / total
-        likelihood += top + np.log(total)
-    return likelihood
-
-
-@compiled
-def _fit(table, units, shares, weights, rates, log_norms, history, tol):  # type: ignore[no-untyped-def]
-    for step in range(len(history)):
-        _maximize(table, units, shares, weights, rates, log_norms)
-        history[step] = _expect(units, weights, rates, log_norms, shares)
-        if step > 0 and history[step] - history[step - 1] <= tol * len(units):
-            return step + 1, True
-    return len(history), False
+def _expected(
+    units: Floats, from_top: Floats, weights: Floats, rates: Floats, log_norms: Floats
+) -> tuple[Floats, float]:
+    """E-step: shares (n, c), and the log-likelihood; `log_pmf` in few calls, for finite rates."""
+    with np.errstate(divide="ignore"):
+        heights = np.log(weights) - log_norms
+    logs = np.where(rates <= 0, units, from_top)
+    logs *= -np.abs(rates)
+    logs += heights
+    tops = logs.max(axis=1, keepdims=True)
+    logs -= tops
+    shares = np.exp(logs, out=logs)
+    totals = shares.sum(axis=1, keepdims=True)
+    shares /= totals
+    return shares, float(tops.sum() + np.log(totals).sum())

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import as_input, compiled
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -116,13 +116,13 @@ def continuous_support(values: Any, *, absent: float) -> Support:
 def _entries(values: Any, symmetric: bool, absent: float) -> tuple[Floats, bool]:
     """A two-dimensional array of all known values, and whether its upper triangle suffices."""
     if not sparse.issparse(values):
-        return values, symmetric
+        return as_input(values), symmetric
     entries = values.data
     if np.isfinite(absent) and values.nnz < values.shape[0] * values.shape[1]:
         entries = np.append(entries, absent)
     if not len(entries):
         entries = np.zeros(1)
-    return entries.reshape(1, -1), False
+    return as_input(entries.reshape(1, -1)), False
 
 
 def _scaled(low: float, high: float) -> Support:
