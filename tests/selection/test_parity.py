@@ -80,7 +80,7 @@ SETTINGS = {
             "param_grid": {"neighborsclassifier__n_neighbors": [1, 4, 9]},
         },
         {"estimator": LocalSVC(), "param_grid": {"C": [0.1, 1.0], "n_neighbors": [5, 9]}},
-        {"estimator": SDAClassifier(), "param_grid": {"support": ["auto", "continuous"]}},
+        {"estimator": SDAClassifier(), "param_grid": {"support": ["observed", "continuous"]}},
     ],
     "param_grid": [
         {"param_grid": {}},

@@ -207,8 +207,11 @@ class PathSearchCV(GridSearchCV):
         by_points = y is None or routed.estimator.fit or getattr(self, "_skl_callbacks", ())
         self.searched_by_path_ = not by_points and Path.of(self.estimator) is not None
         uncut = self._pairwise and (hasattr(X, "iloc") or not hasattr(X, "shape"))
+        samples = np.asarray(X) if uncut else X
+        if self._pairwise and (len(samples.shape) != 2 or samples.shape[0] != samples.shape[1]):
+            self._refuse(X, y, routed.estimator.fit)
         search = self._search_paths if self.searched_by_path_ else self._search_points
-        search(np.asarray(X) if uncut else X, y, candidates, params, routed)
+        search(samples, y, candidates, params, routed)
         if self.refit and (self.searched_by_path_ or uncut):
             self._refit(X, y, routed.estimator.fit)
         return self
@@ -222,6 +225,11 @@ class PathSearchCV(GridSearchCV):
     @property
     def _pairwise(self):
         return get_tags(self.estimator).input_tags.pairwise
+
+    def _refuse(self, X, y, fit_params):
+        """Cutting would hide that a block is not square, so the estimator tells what is wrong."""
+        clone(self.estimator).fit(X, y, **fit_params)
+        raise InputError(f"A search cuts square blocks of samples with themselves, got {X.shape}.")
 
     def _splitter(self, y):
         cv = LeaveOneOut() if isinstance(self.cv, str) else self.cv
@@ -247,7 +255,7 @@ class PathSearchCV(GridSearchCV):
             yield test, response(self._best().fit(part, y[train], **own), held_out)
 
     def _search_paths(self, X, y, candidates, params, routed):
-        y = self._checked_labels(X, y)
+        y = column_or_1d(y, warn=True)
         scorer, _ = self._get_scorers()
         counts = self.scoring in (None, "accuracy") and not routed.scorer.score
         work = FoldSearch(
@@ -270,16 +278,6 @@ class PathSearchCV(GridSearchCV):
             rows = [np.arange(len(y)) if split is None else split[1] for split in splits]
             best = zip(rows, outcomes[self.best_index_], strict=True)
             self._keep([(r, o.response) for r, o in best if o.response is not None], y)
-
-    def _checked_labels(self, X, y):
-        """Labels of the samples; blocks are cut before an estimator can look at their shape."""
-        if self._pairwise and hasattr(X, "shape") and X.shape[0] != X.shape[1]:
-            raise InputError(
-                f"Training needs a square block of samples with themselves, got {X.shape[0]} × "
-                f"{X.shape[1]}. Pass the similarities of all training samples to all training "
-                "samples."
-            )
-        return column_or_1d(y, warn=True)
 
     def _splits(self, X, y, split_params):
         splitter = self._splitter(y)

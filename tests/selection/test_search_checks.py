@@ -1,0 +1,32 @@
+"""scikit-learn's own checks, on the search."""
+
+from functools import partial
+
+import pytest
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from similearn import LocalBDAClassifier, NeighborsClassifier, PathSearchCV, SDAClassifier
+
+# Checks look for the sentence of the estimator, which other values of error_score collect.
+search = partial(PathSearchCV, error_score="raise", progress=False)
+SEARCHES = [
+    search(NeighborsClassifier(), {"n_neighbors": [1, 2]}, cv=2),
+    search(NeighborsClassifier(weights="krr"), {"ridge": [0.1, 1.0]}, cv="loo"),
+    search(SDAClassifier(), {"support": ["observed", "continuous"]}, cv=2),  # point by point
+    search(LocalBDAClassifier(), {"n_neighbors": [3, 5]}, cv=2),  # features
+]
+
+
+def expected_failures(search):
+    """Every exclusion, with its reason."""
+    if not get_tags(search).input_tags.pairwise:
+        return {}
+    reason = "feeds features, not a kernel; test_parity.py compares both on a kernel"
+    return {"check_decision_proba_consistency": reason}
+
+
+@pytest.mark.filterwarnings("ignore::similearn.errors.SimilearnWarning", "ignore:One or more")
+@parametrize_with_checks(SEARCHES, expected_failed_checks=expected_failures)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
