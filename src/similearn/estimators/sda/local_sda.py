@@ -1,38 +1,18 @@
 """Local similarity discriminant analysis, and its regularizations."""
 
-from threading import Lock
-
 import numpy as np
 
 from similearn.data.chunks import map_chunks
 from similearn.errors import InputError
 from similearn.estimators.sda.global_sda import support_of
-from similearn.estimators.sda.local_queries import AVERAGED, LocalQueries, References
+from similearn.estimators.sda.local_queries import LocalQueries, References, Trained
+from similearn.estimators.sda.regularizations import REGULARIZATIONS
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.scores.decide import normalized
-from similearn.numerics.sda.average_pmf import (
-    add_counts,
-    average_pmfs,
-    interval_log_masses,
-    no_counts,
-    node_places,
-)
-from similearn.numerics.sda.local_sda import RateList
-from similearn.numerics.sda.maxent import capped_rates, look_up, rate_table
-from similearn.numerics.sda.support import few_intervals
+from similearn.numerics.sda.maxent import capped_rates, rate_table
 
 DEGENERATE = ("centroid", "single", "delta")
-REGULARIZATIONS = (
-    "joint",
-    "marginal",
-    "global-rate",
-    "average-rate",
-    "mean",
-    "histogram",
-    "adaptive",
-    "dirichlet",
-)
 
 
 class LocalSDAClassifier(PairwiseClassifier):
@@ -175,57 +155,36 @@ class LocalSDAClassifier(PairwiseClassifier):
 
     def _regularizers(self, block, ks):
         """What is learned from the training neighbourhoods of each size."""
-        if self.regularization not in (*AVERAGED, "histogram", "adaptive"):
+        if self.regularization is None or REGULARIZATIONS[self.regularization].learn is None:
             return {}
         parts = self._chunked(block, lambda rows: block.nearest(ks[-1], rows))
         near, values = (np.concatenate(part) for part in zip(*parts, strict=True))
         known = np.isfinite(values).sum(axis=1)
-        learn = {"histogram": self._histogram, "adaptive": self._rate_list}
-        learn = learn.get(self.regularization, self._average)
-        return {k: learn(block, near[:, :k], np.minimum(known, k)) for k in ks}
+        return {k: self._learn(block, near[:, :k], np.minimum(known, k)) for k in ks}
 
-    def _average(self, block, near, known):
-        """P_ave (eq. 7), and its masses of few intervals of Ω."""
-        counts, lock = no_counts(self.table_, len(self.classes_)), Lock()
+    def _learn(self, block, near, known):
+        learn = REGULARIZATIONS[self.regularization].learn
+        return learn(self._trained, near, known, lambda work: self._chunked(block, work))
 
-        def add(rows):
-            stats = self.references_.neighborhoods(near[rows], known[rows])
-            places = node_places(self.table_, stats)
-            with lock:
-                add_counts(counts, places, stats)
-
-        self._chunked(block, add)
-        average = average_pmfs(
-            self.support_, self.table_, counts, self.global_rates_, self.global_log_norms_
+    @property
+    def _trained(self):
+        return Trained(
+            references=self.references_,
+            table=self.table_,
+            log_priors=np.log(self.priors_),
+            means=self.global_means_,
+            rates=self.global_rates_,
+            log_norms=self.global_log_norms_,
         )
-        if self.regularization != "dirichlet":
-            return (average,)
-        edges = few_intervals(self.support_.levels)
-        return average, interval_log_masses(average, self.support_, edges), edges
 
-    def _histogram(self, block, near, known):
-        """Rates of the pooled similarities of all training neighbourhoods."""
-
-        def pool(rows):
-            stats = self.references_.neighborhoods(near[rows], known[rows])
-            sizes = np.where(stats.defined, stats.counts[:, :, None], 0.0)
-            return (sizes * stats.means).sum(axis=0), sizes.sum(axis=0)
-
-        totals, sizes = (sum(part) for part in zip(*self._chunked(block, pool), strict=True))
-        means = np.divide(totals, sizes, out=np.zeros_like(totals), where=sizes > 0)
-        means = np.where((means > 0) & (means < 1), means, self.global_means_)
-        return capped_rates(self.support_, self.table_, means)
-
-    def _rate_list(self, block, near, known):
-        """The pmfs of every training neighbourhood."""
-
-        def fit(rows):
-            stats = self.references_.neighborhoods(near[rows], known[rows])
-            interior = stats.defined & (stats.means > 0) & (stats.means < 1)
-            return *look_up(self.table_, stats.means), interior
-
-        parts = zip(*self._chunked(block, fit), strict=True)
-        return RateList(*(np.concatenate(part) for part in parts))
+    def _local(self, block, rows, near, values):
+        """The local models of queries whose neighbours are known."""
+        return LocalQueries(
+            self._trained,
+            REGULARIZATIONS.get(self.regularization),
+            self.regularizers_.get(near.shape[1]),
+            self.degenerate,
+        ).see(block, rows, near, values)
 
     def _chunked(self, block, function):
         return map_chunks(
@@ -237,7 +196,7 @@ class LocalSDAClassifier(PairwiseClassifier):
         near, values = block.nearest(max(k for k, _ in pairs), rows, skip_self=skip_self)
         scores = np.empty((len(pairs), len(near), len(self.classes_)))
         for k in {k for k, _ in pairs}:
-            query = LocalQueries(self, block, rows, near[:, :k], values[:, :k])
+            query = self._local(block, rows, near[:, :k], values[:, :k])
             for position, (size, alpha) in enumerate(pairs):
                 if size == k:
                     scores[position] = query.scores(alpha)
@@ -248,7 +207,7 @@ class LocalSDAClassifier(PairwiseClassifier):
 
     def _explain(self, block):
         near, values = block.nearest(self.n_neighbors)
-        query = LocalQueries(self, block, slice(None), near, values)
+        query = self._local(block, slice(None), near, values)
         local = query.local
         terms = {
             "centroid": np.where(local.stats.present, local.stats.centroids, -1),
@@ -259,7 +218,7 @@ class LocalSDAClassifier(PairwiseClassifier):
         }
         for h, label in enumerate(self.classes_):
             terms[f"log P at centroid {label}"] = local.log_pmfs[:, :, h]
-        if self.regularization in (*AVERAGED, "histogram", "adaptive"):
+        if query.average is not None:
             regular = np.where(local.stats.present[:, None, :], query.average, 0.0)
             terms["regularizer's log-likelihood"] = regular.sum(axis=2)
         return super()._explain(block) | {

@@ -8,7 +8,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from similearn.data import Sources
 from similearn.estimators import LocalSDAClassifier, NeighborsClassifier, SimilaritySVC
-from similearn.estimators.sda.local_queries import LocalQueries
 from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.registry import tuned
 from similearn.numerics.scores.decide import break_ties
@@ -65,8 +64,8 @@ class GlobalPriorLocalSDA(LocalSDAClassifier):
         near, values = block.nearest(max(k for k, _ in pairs), rows, skip_self=skip_self)
         queries = {}
         for k in {k for k, _ in pairs}:
-            query = LocalQueries(self, block, rows, near[:, :k], values[:, :k])
-            log_prior = np.broadcast_to(query.log_global, query.local.log_prior.shape)
+            query = self._local(block, rows, near[:, :k], values[:, :k])
+            log_prior = np.broadcast_to(query.trained.log_priors, query.local.log_prior.shape)
             query.local = query.local._replace(log_prior=log_prior)
             queries[k] = query
         return np.stack([queries[k].scores(alpha) for k, alpha in pairs])
@@ -83,7 +82,7 @@ class LeftOutLocalSDA(LocalSDAClassifier):
         k_most = min(ks[-1], len(block) - 1)
         near, values = block.nearest(k_most, slice(None), skip_self=True)
         known = np.isfinite(values).sum(axis=1)
-        return {k: self._average(block, near[:, :k], np.minimum(known, k)) for k in ks}
+        return {k: self._learn(block, near[:, :k], np.minimum(known, k)) for k in ks}
 
 
 class OwnClassLocalSDA(LocalSDAClassifier):
@@ -93,8 +92,8 @@ class OwnClassLocalSDA(LocalSDAClassifier):
     members of g are similar to a centroid far from most of them.
     """
 
-    def _average(self, block, near, known):
-        everybody = super()._average
+    def _learn(self, block, near, known):
+        everybody = super()._learn
         parts = [
             everybody(block, near[self.codes_ == g], known[self.codes_ == g])[0]
             for g in range(len(self.classes_))
