@@ -5,6 +5,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from similearn.numerics.scores.decide import (
+    bounded,
     least_cost,
     normalized,
     running_class_sums,
@@ -70,3 +71,9 @@ def test_least_cost_is_equation_18(shares, costs):
 def test_equal_costs_leave_the_decision_to_the_scores():
     probabilities = np.array([[0.2, 0.5, 0.3]])
     assert least_cost(probabilities, np.ones((3, 3)), probabilities).tolist() == [1]
+
+
+def test_bounded_scores_can_be_subtracted():
+    scores = bounded(np.array([[-np.inf, np.inf], [-np.inf, -np.inf], [-2.0, 3.0]]))
+    assert np.isfinite(scores[:, 1] - scores[:, 0]).all()
+    assert_array_equal(scores[2], [-2.0, 3.0])

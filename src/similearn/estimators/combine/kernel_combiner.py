@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,6 +15,9 @@ from similearn.estimators.shell.parameters import require_integer, require_posit
 from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
 from similearn.numerics.combine.cones import project_on_simplex
 from similearn.numerics.linalg.spectrum import modified, spectrum_map
+
+MOST_STEPS = 1_000_000
+"""Steps of libsvm after which its machines are taken as they are."""
 
 
 class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstimator):
@@ -177,8 +179,8 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
     def _machine(self, kernels, weights, codes):
         """Dual objective of all pairs of classes, and what each kernel takes off it."""
         kernel = np.tensordot(weights, kernels, axes=1)
-        svc = SVC(C=self.C, kernel="precomputed", tol=1e-5).fit(kernel, codes)
-        duals = pair_machines(svc, codes, len(self.classes_)).duals.toarray()
+        machines = pair_machines(kernel, codes, self.C, tol=1e-5, max_iter=MOST_STEPS)
+        duals = machines.duals.toarray()
         gains = np.array([np.einsum("ip,ip->", duals, K @ duals) / 2 for K in kernels])
         return float(np.abs(duals).sum() - weights @ gains), gains
 

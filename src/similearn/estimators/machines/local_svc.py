@@ -93,7 +93,8 @@ class LocalSVC(MachineClassifier):
 
     def _learn(self, block, codes, candidates):
         require_choice("spectrum", self.spectrum, SPECTRA)
-        self._values(candidates, "C", require_positive)
+        for C in self._values_of("C", candidates):
+            require_positive("C", C)
         for c in candidates:
             require_neighbors(c.get("n_neighbors", self.n_neighbors), self._n_training(block))
         self.references_ = block.rows(both=True)

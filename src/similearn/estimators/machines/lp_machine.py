@@ -4,7 +4,6 @@ import numpy as np
 
 from similearn.estimators.machines.machine import warn_unconverged
 from similearn.estimators.machines.pair_classifier import PairClassifier
-from similearn.estimators.shell.parameters import require_positive
 from similearn.numerics.machines.lp_machine import solve_lp_machine
 
 
@@ -31,6 +30,8 @@ class LPMachineClassifier(PairClassifier):
     classes_ : (n_classes,)
     coefficients_ : (1, n, n_pairs) w of each pair (0, 1), (0, 2), ... of classes
     intercepts_ : (1, n_pairs)
+    unit_ : float, a power of two by which similarities are divided before they meet the
+        coefficients; one unless their largest magnitude is beyond 1e±30
     prototypes_ : (n_prototypes_,) positions of the training samples that are kept; the
         similarities of queries to others are never looked at
     n_prototypes_ : int
@@ -54,6 +55,7 @@ class LPMachineClassifier(PairClassifier):
 
     _both_directions = False
     _path = ("C",)
+    _unit_powers = {"C": 1}  # noqa: RUF012
     _simpler = ("-C",)
 
     def __init__(self, C=1.0, *, calibration="temperature", costs=None, n_jobs=None):
@@ -63,17 +65,16 @@ class LPMachineClassifier(PairClassifier):
         self.n_jobs = n_jobs
 
     def _learn(self, block, codes, candidates):
-        self._values(candidates, "C", require_positive)
         self.objectives_, self._solved = [], []
         super()._learn(block, codes, candidates)
-        self.objectives_ = np.array(self.objectives_)[:, 0]
+        self.objectives_ = np.array(self.objectives_)[:, 0] / self.unit_
         n_failed = np.count_nonzero(~np.array(self._solved))
         del self._solved
         remedy = "Scale the similarities, or lower C."
         warn_unconverged(self, n_failed, self.intercepts_.size, remedy)
 
-    def _learn_pair(self, S, signs, candidates):
-        solutions = [solve_lp_machine(S, signs, c.get("C", self.C)) for c in candidates]
+    def _learn_pair(self, S, signs, parameters):
+        solutions = [solve_lp_machine(S, signs, p["C"]) for p in parameters]
         self.objectives_.append([s.objective for s in solutions])
         self._solved.append([s.solved for s in solutions])
         return np.array([s.weights for s in solutions]), [s.intercept for s in solutions]

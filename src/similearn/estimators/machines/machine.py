@@ -5,14 +5,15 @@ from sklearn.base import clone
 
 from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.shell.base import PairwiseClassifier
-from similearn.estimators.shell.parameters import require_choice
+from similearn.estimators.shell.parameters import require_choice, require_positive
+from similearn.estimators.shell.units import InUnits
 from similearn.numerics.scores.temperature import inverse_temperature
 
 CALIBRATIONS = ("temperature", "none")
 N_FOLDS = 3
 
 
-class MachineClassifier(PairwiseClassifier):
+class MachineClassifier(InUnits, PairwiseClassifier):
     """Classifiers whose own scores are no probabilities, and become so by calibration.
 
     With ``calibration="temperature"`` the model is refitted on three parts of the
@@ -26,6 +27,8 @@ class MachineClassifier(PairwiseClassifier):
 
     ``_machine_scores(block, rows, candidates, skip_self)`` returns (n_candidates,
     len(rows), n_classes), uncalibrated.
+
+    Both see blocks divided by ``unit_``, and take parameters from `_parameters`, see `InUnits`.
     """
 
     calibration = "none"
@@ -41,7 +44,7 @@ class MachineClassifier(PairwiseClassifier):
 
     def _fit_path(self, block, codes, candidates):
         require_choice("calibration", self.calibration, CALIBRATIONS)
-        self._learn(block, codes, candidates)
+        self._learn(self._set_unit(block), codes, candidates)
         self.inverse_temperatures_ = np.ones(len(candidates))
         if self.calibration == "temperature":
             held_out = self._held_out_scores(block, codes, candidates)
@@ -49,7 +52,9 @@ class MachineClassifier(PairwiseClassifier):
             self.inverse_temperatures_ = np.array(found)
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
-        scores = self._machine_scores(block, rows, candidates, skip_self=skip_self)
+        scores = self._bounded_scores(
+            lambda data: self._machine_scores(data, rows, candidates, skip_self=skip_self), block
+        )
         return scores * self.inverse_temperatures_[:, None, None]
 
     def _held_out_scores(self, block, codes, candidates):
@@ -65,9 +70,15 @@ class MachineClassifier(PairwiseClassifier):
             scores[:, held_out[:, None], seen] = part
         return scores
 
-    def _values(self, candidates, name, require):
-        """The checked value of a parameter in each candidate."""
-        return [require(name, c.get(name, getattr(self, name))) for c in candidates]
+    def _parameters(self, candidates):
+        """For each candidate a dict of its positive parameters, checked, in units of the data."""
+        return [
+            {
+                name: self._parameter(name, require_positive(name, c.get(name, value)))
+                for name, value in ((name, getattr(self, name)) for name in self._unit_powers)
+            }
+            for c in candidates
+        ]
 
 
 def stratified_folds(codes):

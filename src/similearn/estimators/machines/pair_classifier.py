@@ -15,15 +15,16 @@ class PairClassifier(MachineClassifier):
 
     Hooks
     -----
-    ``_learn_pair(S, signs, candidates)`` takes the square block of the samples of two classes
-    and their signs (1 for the second class), and returns coefficients
-    (n_candidates, p) and intercepts (n_candidates,); the decision for a query is its similarities
-    times the coefficients, plus the intercept.
+    ``_learn_pair(S, signs, parameters)`` takes the square block of the samples of two classes,
+    their signs (1 for the second class) and the parameters of each candidate, and returns
+    coefficients (n_candidates, p) and intercepts (n_candidates,); the decision for a query is its
+    similarities, divided by ``unit_``, times the coefficients, plus the intercept.
 
     ``_block_values(block, rows)`` gives the values that the machines work on.
     """
 
     def _learn(self, block, codes, candidates):
+        parameters = self._parameters(candidates)
         pairs = class_pairs(len(self.classes_))
         self.coefficients_ = np.zeros((len(candidates), len(codes), len(pairs)))
         self.intercepts_ = np.zeros((len(candidates), len(pairs)))
@@ -32,7 +33,7 @@ class PairClassifier(MachineClassifier):
             members = np.flatnonzero((codes == g) | (codes == h))
             signs = np.where(codes[members] == h, 1.0, -1.0)
             with one_blas_thread(len(members) <= SMALL):
-                learned = self._learn_pair(values[np.ix_(members, members)], signs, candidates)
+                learned = self._learn_pair(values[np.ix_(members, members)], signs, parameters)
             self.coefficients_[:, members, p], self.intercepts_[:, p] = learned
         self.prototypes_ = np.flatnonzero((self.coefficients_ != 0).any(axis=(0, 2)))
         self.n_prototypes_ = len(self.prototypes_)

@@ -39,6 +39,8 @@ class PotentialSVC(PairClassifier):
     classes_ : (n_classes,)
     coefficients_ : (1, n, n_pairs) α of each pair (0, 1), (0, 2), ... of classes
     intercepts_ : (1, n_pairs)
+    unit_ : float, a power of two by which similarities are divided before they meet the
+        coefficients; one unless their largest magnitude is beyond 1e±30
     prototypes_ : (n_prototypes_,) positions of the training samples that are used at all
     gaps_ : (n_pairs,) duality gaps, relative to the objectives
 
@@ -60,6 +62,7 @@ class PotentialSVC(PairClassifier):
 
     _both_directions = False
     _path = ("epsilon", "C")
+    _unit_powers = {"epsilon": -1, "C": 1}  # noqa: RUF012
     _simpler = ("epsilon", "-C")
 
     def __init__(
@@ -83,8 +86,6 @@ class PotentialSVC(PairClassifier):
 
     def _learn(self, block, codes, candidates):
         require_positive("tol", self.tol)
-        self._values(candidates, "epsilon", require_positive)
-        self._values(candidates, "C", require_positive)
         self.gaps_ = []
         super()._learn(block, codes, candidates)
         self.gaps_ = np.array(self.gaps_)
@@ -93,18 +94,18 @@ class PotentialSVC(PairClassifier):
         warn_unconverged(self, n_failed, self.gaps_.size, remedy)
         self.gaps_ = self.gaps_[:, 0]
 
-    def _learn_pair(self, S, signs, candidates):
+    def _learn_pair(self, S, signs, parameters):
         centre = S.mean(axis=0) if self.fit_intercept else np.zeros(len(signs))
         level = signs.mean() if self.fit_intercept else 0.0
         problem = GramProblem.of(S - centre, signs - level)
-        solutions = self._solutions(problem, candidates)
+        solutions = self._solutions(problem, parameters)
         self.gaps_.append([s.gap / max(s.objective, np.finfo(float).tiny) for s in solutions])
         alphas = np.array([solution.alpha for solution in solutions])
         return alphas, level - alphas @ centre
 
-    def _solutions(self, problem, candidates):
+    def _solutions(self, problem, parameters):
         """Solve for all candidates; a bound that no coefficient reached may as well be larger."""
-        wanted = [(c.get("epsilon", self.epsilon), c.get("C", self.C)) for c in candidates]
+        wanted = [(p["epsilon"], p["C"]) for p in parameters]
         found, free = {}, {}
         for epsilon, C in sorted(set(wanted)):
             solution = potential_svm(problem, epsilon, C, self.tol, guess=free.get(epsilon))

@@ -38,6 +38,8 @@ class RobustSVC(PairClassifier):
     ----------
     classes_ : (n_classes,)
     coefficients_ : (1, n, n_pairs) see Notes
+    unit_ : float, a power of two by which similarities are divided before they meet the
+        coefficients; one unless their largest magnitude is beyond 1e±30
     intercepts_ : (1, n_pairs)
     prototypes_ : (n_prototypes_,) positions of the training samples that are used at all
     gaps_ : (n_pairs,) duality gaps, relative to the primal values of the machines with the worst
@@ -66,6 +68,7 @@ class RobustSVC(PairClassifier):
 
     kind = "similarity"
     _path = ("C", "rho")
+    _unit_powers = {"C": 1, "rho": 3}  # noqa: RUF012
     _simpler = ("-C", "rho")
 
     def __init__(
@@ -90,8 +93,6 @@ class RobustSVC(PairClassifier):
     def _learn(self, block, codes, candidates):
         require_positive("tol", self.tol)
         require_integer("max_iter", self.max_iter)
-        self._values(candidates, "C", require_positive)
-        self._values(candidates, "rho", require_positive)
         self.gaps_, self.n_iter_ = [], []
         super()._learn(block, codes, candidates)
         self.gaps_, self.n_iter_ = np.array(self.gaps_), np.array(self.n_iter_)[:, 0]
@@ -102,12 +103,12 @@ class RobustSVC(PairClassifier):
     def _block_values(self, block, rows):
         return block.rows(rows, both=True)
 
-    def _learn_pair(self, S, signs, candidates):
+    def _learn_pair(self, S, signs, parameters):
         solutions, coefficients = [], []
-        problem = RobustProblem(S, signs, self.rho)
-        for c in candidates:
-            problem.rho = c.get("rho", self.rho)
-            solution = robust_svm(problem, c.get("C", self.C), self.tol, self.max_iter)
+        problem = RobustProblem(S, signs, 1.0)
+        for p in parameters:
+            problem.rho = p["rho"]
+            solution = robust_svm(problem, p["C"], self.tol, self.max_iter)
             coefficients.append(solution.projected)
             solutions.append(solution)
         self.gaps_.append([s.relative_gap for s in solutions])

@@ -15,6 +15,7 @@ from similearn.estimators.machines.machine import MachineClassifier, warn_unconv
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.linalg.augmented import Spectrum, augmented_rows
 from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
+from similearn.numerics.linalg.units import DEAREST, largest_magnitude, power_of_two
 from similearn.numerics.scores.one_vs_one import class_pairs, vote_scores
 
 SPECTRA = ("clip", "flip", "shift", "square", "krein", "none")
@@ -72,6 +73,8 @@ class SimilaritySVC(MachineClassifier):
     duals_ : (n, n_pairs) coefficients yᵢαᵢ of the pairs (0, 1), (0, 2), ... of classes; a
         positive decision favours the second of a pair
     intercepts_ : (n_pairs,)
+    unit_ : float, a power of two by which similarities are divided before they meet the
+        coefficients; one unless their largest magnitude is beyond 1e±30
     n_iter_ : (n_pairs,) steps of libsvm
     support_ : positions of training samples with a coefficient that is not zero
     eigenvalues_ : (n,) spectrum of the symmetric part, ascending; None for "square" and "none"
@@ -98,6 +101,11 @@ class SimilaritySVC(MachineClassifier):
     kind = "similarity"
     _path = ("C",)
     _simpler = ("-C",)
+
+    @property
+    def _unit_powers(self):
+        """C is in units of one over the kernel."""
+        return {"C": 2 if self.spectrum == "square" else 1}
 
     def __init__(
         self,
@@ -132,20 +140,17 @@ class SimilaritySVC(MachineClassifier):
 
     def _learn(self, block, codes, candidates):
         self._check_choices()
-        Cs = self._values(candidates, "C", require_positive)
+        Cs = [parameters["C"] for parameters in self._parameters(candidates)]
         kernel = self._training_kernel(block)
-        fitted = [_quiet_fit(self._svc(C), kernel, codes) for C in Cs]
-        n_failed = sum(svc.fit_status_ != 0 for svc in fitted)
+        fitted = [pair_machines(kernel, codes, C, tol=self.tol, max_iter=self.max_iter) for C in Cs]
+        n_failed = sum(not machines.converged for machines in fitted)
         warn_unconverged(self, n_failed, len(Cs), "Raise max_iter, or lower C.")
-        self.n_iter_ = fitted[0].n_iter_
-        machines = [pair_machines(svc, codes, len(self.classes_)) for svc in fitted]
-        self.support_ = np.flatnonzero(np.diff(machines[0].duals.indptr))
-        if self.spectrum == "krein":
-            machines = [
-                PairMachines(self.map_.rows(duals.toarray().T).T, intercepts)
-                for duals, intercepts in machines
-            ]
-        self.machines_ = machines
+        self.n_iter_ = fitted[0].n_iter
+        self.support_ = np.flatnonzero(np.diff(fitted[0].duals.indptr))
+        self.machines_ = [PairMachines(self._mapped(m.duals), m.intercepts) for m in fitted]
+
+    def _mapped(self, duals):
+        return self.map_.rows(duals.toarray().T).T if self.spectrum == "krein" else duals
 
     def _check_choices(self):
         require_choice("spectrum", self.spectrum, SPECTRA)
@@ -157,9 +162,6 @@ class SimilaritySVC(MachineClassifier):
                 f"spectrum='krein' maps its coefficients back, which is consistent already; got "
                 f"consistency={self.consistency!r}. Leave it at 'linear', or use spectrum='flip'."
             )
-
-    def _svc(self, C):
-        return SVC(C=C, kernel="precomputed", tol=self.tol, max_iter=self.max_iter)
 
     def _training_kernel(self, block):
         """The modified training matrix; keeps what queries will need."""
@@ -208,12 +210,27 @@ class SimilaritySVC(MachineClassifier):
         return super()._row_bytes(block) + 8 * 4 * block.shape[1]
 
 
-def pair_machines(svc, codes, n_classes):
-    """Coefficients and intercepts of the pairs of classes from a fitted SVC.
+class FittedMachines(NamedTuple):
+    """What libsvm found: duals, CSR, and intercepts as in `PairMachines`, steps, and success."""
 
-    libsvm keeps, for a support vector of class g, its coefficients against the other classes in
-    their order; with more than two classes a positive decision favours the first of a pair.
+    duals: Any
+    intercepts: np.ndarray
+    n_iter: np.ndarray
+    converged: bool
+
+
+def pair_machines(kernel, codes, C, *, tol, max_iter):
+    """One-vs-one machines of libsvm on a kernel (n, n), which may have any scale.
+
+    libsvm gets the kernel divided by a power of two, and C times that, which changes no digit;
+    C counts as 1e12 over the largest entry where it is larger. It keeps, for a support vector of
+    class g, its coefficients against the other classes in their order; with more
+    than two classes a positive decision favours the first of a pair.
     """
+    unit = power_of_two(largest_magnitude(kernel))
+    svc = SVC(C=min(C * unit, DEAREST), kernel="precomputed", tol=tol, max_iter=max_iter)
+    _quiet_fit(svc, kernel / unit, codes)
+    n_classes = len(svc.classes_)
     pairs = class_pairs(n_classes)
     pair_of = np.zeros((n_classes, n_classes), dtype=np.intp)
     pair_of[pairs[:, 0], pairs[:, 1]] = pair_of[pairs[:, 1], pairs[:, 0]] = np.arange(len(pairs))
@@ -222,17 +239,17 @@ def pair_machines(svc, codes, n_classes):
     columns = others[codes[svc.support_]]
     rows = np.broadcast_to(svc.support_[:, None], columns.shape)
     duals = sparse.csr_array(
-        ((sign * svc.dual_coef_.T).ravel(), (rows.ravel(), columns.ravel())),
+        ((sign / unit * svc.dual_coef_.T).ravel(), (rows.ravel(), columns.ravel())),
         shape=(len(codes), len(pairs)),
     )
-    return PairMachines(duals, sign * svc.intercept_)
+    return FittedMachines(duals, sign * svc.intercept_, svc.n_iter_, svc.fit_status_ == 0)
 
 
 def _quiet_fit(svc, kernel, codes):
     """Fit without libsvm's own warning; its status tells the same."""
     with _QUIET, warnings.catch_warnings():
         warnings.simplefilter("ignore", LibsvmWarning)
-        return svc.fit(kernel, codes)
+        svc.fit(kernel, codes)
 
 
 def _self_values(block):

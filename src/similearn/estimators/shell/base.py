@@ -16,7 +16,14 @@ from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_fr
 from similearn.estimators.shell.explanation import Explanation
 from similearn.estimators.shell.labels import class_codes
 from similearn.estimators.shell.parameters import require_costs
-from similearn.numerics.scores.decide import least_cost, log_softmax, normalized, projected, softmax
+from similearn.numerics.scores.decide import (
+    bounded,
+    least_cost,
+    log_softmax,
+    normalized,
+    projected,
+    softmax,
+)
 
 _LINKS = {"shares": normalized, "log": softmax, "indicators": projected}
 
@@ -127,7 +134,8 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X):
         """Scores of the classes, (m, n_classes), or of the second class if there are two.
 
-        With two classes the score is that of the second minus that of the first.
+        With two classes the score is that of the second minus that of the first. A class that
+        is impossible, whose score would be -inf, has -1e300: all scores lie within ±1e300.
         """
         return self._decision_scores(self._all_scores(self._queries(X)))
 
@@ -156,15 +164,18 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         """
         data = self._queries(X)
         scores = self._all_scores(data)
+        told = self._explain(data)
+        told["terms"] = {name: bounded(term) for name, term in told.get("terms", {}).items()}
         return Explanation(
             classes=self.classes_,
-            scores=scores,
+            scores=bounded(scores),
             decisions=self.classes_[self._decide(scores)],
-            **self._explain(data),
+            **told,
         )
 
     def _decision_scores(self, scores):
-        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+        scores = bounded(scores)
+        return scores if len(self.classes_) > 2 else bounded(scores[:, 1] - scores[:, 0])
 
     def _probabilities(self, scores):
         return _LINKS[self._link](scores)

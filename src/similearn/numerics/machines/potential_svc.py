@@ -73,6 +73,8 @@ def potential_svm(
     if descent.gap <= tol * descent.objective:
         return descent
     left = np.flatnonzero(descent.active)
+    if not len(left):
+        return descent
     smaller = GramProblem(
         np.ascontiguousarray(problem.gram[np.ix_(left, left)]),
         problem.target[left],

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from similearn.numerics.linalg.augmented import Spectrum
 from similearn.numerics.linalg.secular import negative_part
 from similearn.numerics.linalg.spectrum import noise_floor
+from similearn.numerics.linalg.units import DEAREST
 
 Floats = NDArray[np.float64]
 
-MOST_HALVINGS = 60
+MOST_HALVINGS, PATIENCE = 60, 500
 
 
 class RobustSolution(NamedTuple):
@@ -74,16 +75,18 @@ def robust_svm(problem: RobustProblem, C: float, tol: float, max_iter: int) -> R
     equation of the rank-one change. The gap that is returned shares no step with them: it comes
     from a fresh decomposition of the worst kernel (`certificate`), O(n³).
 
-    The solution for c S, C / c and ρ / c³ is that for S, C and ρ, divided by c.
-    Assumes checked input.
+    The solution for c S, C / c and ρ / c³ is that for S, C and ρ, divided by c. C counts as 1e12
+    over the largest eigenvalue where it is larger; the search also ends after 500 steps that
+    make the gap no smaller by one percent. Assumes checked input.
     """
-    y = problem.y
+    y, largest = problem.y, _largest(problem)
+    C = min(C, DEAREST / largest) if largest > 0.0 else C
     v = ahead = np.zeros(len(y))
-    momentum, length = 1.0, 1.0 / (_largest(problem) + np.cbrt(0.25 / problem.rho))
+    momentum, length = 1.0, 1.0 / (largest + np.cbrt(0.25 / problem.rho))
     value, gradient = problem.value(v)
-    done, share = 0, np.inf
-    while done < max_iter and share > tol:
-        done += 1
+    done, share, least, since = 0, np.inf, np.inf, 0
+    while done < max_iter and share > tol and since < PATIENCE:
+        done, since = done + 1, since + 1
         new, value, gradient, length, slope = _ascend(problem, ahead, C, length)
         later = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
         overshot = slope @ (new - v) < 0.0
@@ -91,6 +94,8 @@ def robust_svm(problem: RobustProblem, C: float, tol: float, max_iter: int) -> R
         v, momentum = new, 1.0 if overshot else later
         gap = _linear_gap(gradient, v, y, C)
         share = gap / (gap + 0.5 * float(v @ (y + gradient)))
+        if share < 0.99 * least:
+            least, since = share, 0
     objective = value + problem.rho * problem.squares
     product, projected, gap, share = certificate(problem.S, y, C, problem.rho, v)
     intercept = _intercept(y - product, v, y, C)

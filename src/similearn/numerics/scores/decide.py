@@ -9,6 +9,9 @@ Indices = NDArray[np.intp]
 TIE_BONUS = 2.0**-40
 """What the nearest neighbour's class gains in a tie, relative to the scores of the row."""
 
+SCORE_BOUND = 1e300
+"""The largest magnitude of a score that users see: that of an impossible class is minus this."""
+
 
 def weighted_votes(weights: Floats, codes: Indices, n_classes: int, ks: Indices) -> Floats:
     """Class shares of the k nearest neighbours, for every k in `ks` (JMLR eq. 9).
@@ -74,6 +77,11 @@ def break_ties(scores: Floats, codes: Indices, ks: Indices) -> Floats:
 def _places(codes: Indices, n_classes: int) -> Indices:
     """Flat positions (m, K) of each query's neighbours in an array of (m, n_classes)."""
     return np.arange(0, len(codes) * n_classes, n_classes)[:, None] + codes
+
+
+def bounded(scores: Floats) -> Floats:
+    """Scores within `SCORE_BOUND`, so that their differences and sums are finite."""
+    return np.clip(scores, -SCORE_BOUND, SCORE_BOUND)
 
 
 def normalized(scores: Floats) -> Floats:

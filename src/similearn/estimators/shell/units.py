@@ -1,0 +1,69 @@
+"""Blocks in units of the training block: the one place where scale is taken out of a problem."""
+
+from dataclasses import replace
+
+import numpy as np
+from scipy import sparse
+
+from similearn.numerics.linalg.units import FARTHEST, in_units, unit_of
+
+
+class InUnits:
+    """Mixin of classifiers of blocks or feature tables: at the door numbers get the data's unit.
+
+    ``unit_`` is a power of two, and one unless the largest training value is beyond 1e±30. A class
+    fits on ``self._set_unit(data)``, names the powers of the unit that its
+    parameters carry in ``_unit_powers``, and takes them from `_parameter`.
+    """
+
+    _unit_powers: dict[str, int] = {}  # noqa: RUF012
+    unit_ = 1.0
+
+    def _set_unit(self, data):
+        """Find the unit of training data, and return the data divided by it."""
+        self.unit_ = unit_of(_entries(getattr(data, "values", data)))
+        return scaled(data, self.unit_)
+
+    def _parameter(self, name, value):
+        """A positive parameter in the units of what the class works on."""
+        return in_units(value, self.unit_, self._unit_powers.get(name, 0))
+
+    def _check_queries(self, X):
+        return scaled(super()._check_queries(X), self.unit_)
+
+    def _check_own_block(self, X):
+        return scaled(super()._check_own_block(X), self.unit_)
+
+    def _bounded_scores(self, scores_of, data):
+        """Scores of data or, where they overflow, of data within 1e100 units."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = scores_of(data)
+        if np.isfinite(scores).all():
+            return scores
+        return scores_of(changed(data, lambda values: np.clip(values, -FARTHEST, FARTHEST)))
+
+
+def scaled(data, unit):
+    """Data divided by their unit: no copy where that is one."""
+    return data if unit == 1.0 else changed(data, lambda values: values / unit)
+
+
+def changed(data, change):
+    """A block or table with all its numbers changed; a sparse one in its stored entries."""
+    if not hasattr(data, "same_samples"):
+        return _changed_values(data, change)
+    names = ("values", "reverse", "self_values")
+    known = {name: getattr(data, name) for name in names if getattr(data, name) is not None}
+    return replace(data, **{name: _changed_values(v, change) for name, v in known.items()})
+
+
+def _changed_values(values, change):
+    if not sparse.issparse(values):
+        return change(values)
+    changed = values.copy()
+    changed.data = change(changed.data)
+    return changed
+
+
+def _entries(values):
+    return values.data if sparse.issparse(values) else values

@@ -1,0 +1,54 @@
+"""The unit of numbers: a power of two, so that to divide by it rounds nothing.
+
+Squares, cubes and sums of squares of numbers beyond 1e±100 overflow or vanish. Methods divide
+such numbers by their unit, and parameters that are in units of the data follow.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+ORDINARY = 2.0**-100, 2.0**100
+"""Largest magnitudes, about 1e±30, of numbers that are left as they are."""
+
+FARTHEST = 1e100
+"""Magnitude, in units, beyond which numbers of a query and parameters count as this."""
+
+DEAREST = 1e12
+"""Largest cost of errors times a kernel: beyond it, rounding of decisions exceeds their margin."""
+
+
+def unit_of(values: Any) -> float:
+    """The power of two above the largest magnitude in an array; one if that is ordinary or zero.
+
+    Parameters
+    ----------
+    values : array of any shape, finite
+    """
+    largest = largest_magnitude(values)
+    return 1.0 if ORDINARY[0] <= largest <= ORDINARY[1] else power_of_two(largest)
+
+
+def largest_magnitude(values: Any) -> float:
+    """Largest magnitude in an array of any shape; zero if it is empty."""
+    return max(float(np.max(values, initial=0.0)), -float(np.min(values, initial=0.0)))
+
+
+def power_of_two(magnitude: float) -> float:
+    """The power of two above a magnitude; one above zero. Its reciprocal is finite, too."""
+    if magnitude == 0.0:
+        return 1.0
+    return math.ldexp(1.0, min(max(math.frexp(magnitude)[1], -1022), 1022))
+
+
+def in_units(parameter: float, unit: float, power: int) -> float:
+    """A positive parameter times unit**power; where a unit is used at all, within 1e±100."""
+    if unit == 1.0:
+        return parameter
+    exponent = math.log2(parameter) + power * math.log2(unit)
+    limit = math.log2(FARTHEST)
+    if abs(exponent) >= limit:
+        return FARTHEST if exponent > 0 else 1.0 / FARTHEST
+    mantissa, own = math.frexp(parameter)
+    return math.ldexp(mantissa, own + power * (math.frexp(unit)[1] - 1))
