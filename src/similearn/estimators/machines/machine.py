@@ -6,7 +6,7 @@ from sklearn.base import clone
 from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_choice, require_positive
-from similearn.estimators.shell.units import InUnits
+from similearn.estimators.shell.scale_free import InUnits
 from similearn.numerics.scores.temperature import inverse_temperature
 
 CALIBRATIONS = ("temperature", "none")
