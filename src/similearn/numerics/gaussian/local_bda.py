@@ -8,7 +8,6 @@ import numpy as np
 
 from similearn.numerics.compiling import compiled_fused
 from similearn.numerics.linalg.elimination import eliminate, forward
-from similearn.numerics.neighbors.row_search import length
 
 DIAGONAL_SHARE, IDENTITY_SHARE = 0.95, 0.05
 # Beyond this many standard deviations squares are taken of scaled values.
@@ -90,15 +89,19 @@ def _standardize(samples, vectors, A, b, known):  # type: ignore[no-untyped-def]
     k, d = samples.shape
     deviation = vectors[0]
     log_det = _in_units(samples, deviation, vectors[1], vectors[2])
-    far = np.abs(deviation).max()
+    far = 0.0
+    for j in range(d):
+        far = max(far, abs(deviation[j]))
     far = far if far > FAR else 1.0
-    deviation /= far
+    for j in range(d):
+        deviation[j] /= far
     if k < d:
         np.dot(samples, samples.T, A)
         np.dot(samples, deviation, b)
     else:
         np.dot(samples.T, samples, A)
-        b[:] = deviation
+        for j in range(d):
+            b[j] = deviation[j]
     for j in range(len(b)):
         A[j, j] += 1.0
     known[0] = log_det + 2 * (k + d + 4) * np.log(far)
@@ -113,12 +116,12 @@ def _in_units(samples, deviation, shift, scale):  # type: ignore[no-untyped-def]
     """
     k, d = np.uintp(samples.shape[0]), np.uintp(samples.shape[1])
     part = 1.0 / len(samples)
-    shift[:] = 0.0
+    for j in range(d):
+        shift[j] = scale[j] = 0.0
     for a in range(k):
         row = samples[a]
         for j in range(d):
             shift[j] += row[j] * part  # so that sums of large values do not overflow
-    scale[:] = 0.0
     for a in range(k):
         row = samples[a]
         for j in range(d):
@@ -146,7 +149,12 @@ def _scales(Z, squares):  # type: ignore[no-untyped-def]
             squares[j] = np.sqrt(share * squares[j] + IDENTITY_SHARE)
             product *= squares[j]
         else:
-            squares[j] = np.sqrt(share) * length(Z[:, j].copy())
+            largest, total = 0.0, 0.0
+            for a in range(k):
+                largest = max(largest, abs(Z[a, j]))
+            for a in range(k):
+                total += (Z[a, j] / largest) ** 2
+            squares[j] = largest * np.sqrt(share * total)
             log_det += np.log(squares[j])
         if not 1e-150 < product < 1e150:  # logarithms are dear: one for many factors
             log_det += np.log(product)
@@ -158,7 +166,8 @@ def _scales(Z, squares):  # type: ignore[no-untyped-def]
 def _solve(A, b, inverse):  # type: ignore[no-untyped-def]
     """Find b' A^-1 b and log |A| of a single system, in place."""
     size = len(b)
-    inverse[:] = 0.0
+    for j in range(size):
+        inverse[j] = 0.0
     # All pivots are positive: zeros, as `inverse` still holds, bound them from below.
     eliminate(A, size, inverse, True, inverse)
     forward(A, inverse, size, b)

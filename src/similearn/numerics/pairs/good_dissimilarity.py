@@ -29,7 +29,8 @@ def nearer_shares(farness: Floats, rows: Indices, codes: Indices) -> tuple[Float
     O(m n log n). Assumes checked input.
     """
     shares, without = np.empty(len(rows)), np.zeros(len(codes))
-    _count_nearer(farness, rows, codes, shares, without)
+    orders = np.argsort(farness, axis=1)
+    _count_nearer(farness, orders, rows, codes, shares, without)
     return shares, without
 
 
@@ -166,13 +167,12 @@ def _sweep(row, order, itself, codes, weights, gained):  # type: ignore[no-untyp
 
 
 @compiled
-def _count_nearer(farness, rows, codes, shares, without):  # type: ignore[no-untyped-def]
+def _count_nearer(farness, orders, rows, codes, shares, without):  # type: ignore[no-untyped-def]
     n = len(codes)
     ones, gained = np.ones(n), np.empty(n)
     for i in range(len(rows)):
         itself = rows[i]
-        order = np.argsort(farness[i])
-        wins, same, other = _sweep(farness[i], order, itself, codes, ones, gained)
+        wins, same, other = _sweep(farness[i], orders[i], itself, codes, ones, gained)
         shares[i] = wins / (same * other)
         for j in range(n):
             if codes[j] != codes[itself]:

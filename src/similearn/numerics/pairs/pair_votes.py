@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import as_input, compiled
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -33,7 +33,7 @@ def drawn_shares(values: Floats, pairs: Indices, stops: Indices, *, large_is_nea
     O(m N C). Assumes checked input.
     """
     shares = np.empty((len(stops), len(values), pairs.shape[1]))
-    _count_drawn(values, 1.0 if large_is_near else -1.0, pairs, stops, shares)
+    _count_drawn(as_input(values), 1.0 if large_is_near else -1.0, pairs, stops, shares)
     return shares
 
 
@@ -55,8 +55,9 @@ def all_shares(values: Floats, codes: Indices, n_classes: int, *, large_is_near:
     """
     pairs = class_pairs(n_classes)
     sizes = np.bincount(codes, minlength=n_classes)
-    wins = np.empty((len(values), n_classes, n_classes))
-    _count_all(values, 1.0 if large_is_near else -1.0, codes, wins)
+    wins = np.zeros((len(values), n_classes, n_classes))
+    nearest_first = np.argsort(-values if large_is_near else values, axis=1)
+    _count_all(as_input(values), nearest_first, as_input(codes, np.intp), wins)
     one, other = pairs.T
     lead = (wins[:, one, other] - wins[:, other, one]) / (sizes[one] * sizes[other])
     return (1.0 + lead) / 2.0
@@ -86,22 +87,19 @@ def _count_drawn(values, sign, pairs, stops, shares):  # type: ignore[no-untyped
 
 
 @compiled
-def _count_all(values, sign, codes, wins):  # type: ignore[no-untyped-def]
+def _count_all(values, order, codes, wins):  # type: ignore[no-untyped-def]
     n, n_classes = values.shape[1], wins.shape[1]
     nearer, here = np.empty(n_classes), np.empty(n_classes)
     for i in range(len(values)):
-        order = np.argsort(-sign * values[i])
-        wins[i], nearer[:] = 0.0, 0.0
-        start = 0
-        while start < n:
-            here[:] = 0.0
-            stop = start
-            while stop < n and values[i, order[stop]] == values[i, order[start]]:
-                here[codes[order[stop]]] += 1.0
-                stop += 1
+        for g in range(n_classes):
+            nearer[g] = here[g] = 0.0
+        for j in range(n):
+            here[codes[order[i, j]]] += 1.0
+            if j + 1 < n and values[i, order[i, j + 1]] == values[i, order[i, j]]:
+                continue  # all that are equally near count together
             for g in range(n_classes):
                 for h in range(n_classes):
                     wins[i, g, h] += nearer[g] * here[h]
             for g in range(n_classes):
                 nearer[g] += here[g]
-            start = stop
+                here[g] = 0.0

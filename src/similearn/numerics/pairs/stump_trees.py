@@ -6,7 +6,7 @@ The children of node i are 2i + 1, where δ(x) < v, and 2i + 2; see `stumps.py`.
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import as_input, compiled
 from similearn.numerics.pairs.far import Farness, far_of
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ def leaves(D: Floats, far: Farness, pairs: Indices, thresholds: Floats) -> Indic
     thresholds : (q,), q one less than a power of two; infinite where nothing is cut
     """
     reached = np.empty(D.shape[1], dtype=np.intp)
-    _find_leaves(D, far.sign, far.scale, far.squared, pairs, thresholds, reached)
+    _find_leaves(as_input(D), far.sign, far.scale, far.squared, pairs, thresholds, reached)
     return reached
 
 
@@ -56,6 +56,7 @@ def running_votes(
     O(m (p + T log q + (T + r) K)). Assumes checked input.
     """
     sums = np.empty((len(stops), len(values), votes.shape[2]))
+    values = as_input(values)
     _add_votes(values, far.sign, far.scale, far.squared, pairs, thresholds, votes, stops, sums)
     return sums
 
@@ -75,12 +76,13 @@ def _find_leaves(D, sign, scale, squared, pairs, thresholds, reached):  # type: 
 @compiled
 def _add_votes(values, sign, scale, squared, pairs, thresholds, votes, stops, sums):  # type: ignore[no-untyped-def]
     n_nodes = thresholds.shape[1]
-    distances = np.empty(values.shape[1])
-    running = np.empty(votes.shape[2])
+    n_labels = votes.shape[2]
+    distances, running = np.empty(values.shape[1]), np.empty(n_labels)
     for i in range(len(values)):
         for j in range(len(distances)):
             distances[j] = far_of(values[i, j], sign, scale, squared)
-        running[:] = 0.0
+        for label in range(n_labels):
+            running[label] = 0.0
         done = 0
         for r in range(len(stops)):
             for t in range(done, stops[r]):
@@ -88,6 +90,8 @@ def _add_votes(values, sign, scale, squared, pairs, thresholds, votes, stops, su
                 while node < n_nodes:
                     delta = distances[pairs[t, node, 0]] - distances[pairs[t, node, 1]]
                     node = 2 * node + (1 if delta < thresholds[t, node] else 2)
-                running += votes[t, node - n_nodes]
+                for label in range(n_labels):
+                    running[label] += votes[t, node - n_nodes, label]
             done = stops[r]
-            sums[r, i] = running
+            for label in range(n_labels):
+                sums[r, i, label] = running[label]

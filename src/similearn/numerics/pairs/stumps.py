@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import as_input, compiled
 from similearn.numerics.pairs.far import Farness, far_of
 
 Floats = NDArray[np.float64]
@@ -67,12 +67,14 @@ def best_cut(
     the box that the bucket spans. Only buckets that may beat the best cut known are sorted:
     O(p m K), and O(p m log m) at worst. Assumes checked input.
     """
-    found = np.array([np.inf, -1.0, 0.0])
+    D, found = as_input(D), np.array([np.inf, -1.0, 0.0])
     _search_cuts(D, far.sign, far.scale, far.squared, pairs, members, weights, marked, found)
     loss, pair, low = found
     if pair < 0:
         return Cut(np.inf, -1, np.inf, np.inf)
-    high = _next_above(D, far.sign, far.scale, far.squared, pairs[int(pair)], members, low)
+    deltas = np.empty(len(members))
+    _fill_deltas(D, far.sign, far.scale, far.squared, pairs[int(pair)], members, deltas)
+    high = deltas[deltas > low].min(initial=np.inf)
     return Cut(float(loss), int(pair), float(low), float(high))
 
 
@@ -85,7 +87,7 @@ def best_sign(
     marked: Indices,
 ) -> Cut:
     """Find the pair of least loss with the threshold at zero (DBoost eq. 4); see `best_cut`."""
-    found = np.array([np.inf, -1.0])
+    D, found = as_input(D), np.array([np.inf, -1.0])
     _search_signs(D, far.sign, far.scale, far.squared, pairs, members, weights, marked, found)
     return Cut(float(found[0]), int(found[1]), 0.0, 0.0)
 
@@ -128,8 +130,10 @@ def _find_buckets(deltas, low, high, n_buckets, buckets):  # type: ignore[no-unt
 @compiled
 def _sum_buckets(buckets, weights, marked, plus, total):  # type: ignore[no-untyped-def]
     """Sum weights from the lowest bucket on: ``plus[b]`` and ``total[b]`` are before bucket b."""
-    plus[:], total[:] = 0.0, 0.0
     n_labels = weights.shape[1]
+    for bucket in range(len(plus)):
+        for label in range(n_labels):
+            plus[bucket, label] = total[bucket, label] = 0.0
     if n_labels == 1:  # without branches: twice as fast
         for i in range(len(buckets)):
             total[buckets[i] + 1, 0] += weights[i, 0]
@@ -146,12 +150,14 @@ def _sum_buckets(buckets, weights, marked, plus, total):  # type: ignore[no-unty
 
 
 @compiled
-def _bound_buckets(plus, total, bounds):  # type: ignore[no-untyped-def]
-    """Bound the losses of all cuts in each bucket from below; returns the least at its ends."""
+def _bound_buckets(plus, total, bounds, ends):  # type: ignore[no-untyped-def]
+    """Bound the losses of all cuts in each bucket from below.
+
+    Returns the least bound, and the least loss at the end of a bucket.
+    """
     n_buckets = len(bounds)
-    least = np.inf
-    bounds[:] = 0.0
-    ends = np.zeros(n_buckets)
+    for bucket in range(n_buckets):
+        bounds[bucket] = ends[bucket] = 0.0
     for label in range(plus.shape[1]):
         all_plus = plus[n_buckets, label]
         all_minus = total[n_buckets, label] - all_plus
@@ -165,15 +171,17 @@ def _bound_buckets(plus, total, bounds):  # type: ignore[no-untyped-def]
             bounds[bucket] += min(min(end, old_end), min(one, other))
             ends[bucket] += end
             old_plus, old_minus, old_end = new_plus, new_minus, end
+    bound, least = np.inf, np.inf
     for bucket in range(n_buckets):
-        least = min(least, ends[bucket])
-    return least
+        bound, least = min(bound, bounds[bucket]), min(least, ends[bucket])
+    return bound, least
 
 
 @compiled
 def _group_by_bucket(buckets, starts, order):  # type: ignore[no-untyped-def]
     """Sort members by bucket: those of bucket b are ``order[starts[b]:starts[b + 1]]``."""
-    starts[:] = 0
+    for bucket in range(len(starts)):
+        starts[bucket] = 0
     for bucket in buckets:
         starts[bucket + 1] += 1
     for bucket in range(len(starts) - 1):
@@ -187,51 +195,54 @@ def _group_by_bucket(buckets, starts, order):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _search_bucket(inside, deltas, high, weights, marked, before, everything, best):  # type: ignore[no-untyped-def]
-    """Try every cut after a member of one bucket; returns the least loss and its lower value."""
-    plus, total = before[0].copy(), before[1].copy()
-    best_low = np.nan
-    inside = inside[np.argsort(deltas[inside])]
-    for position in range(len(inside)):
-        i = inside[position]
-        total += weights[i]
-        if marked[i] >= 0:
-            plus[marked[i]] += weights[i, marked[i]]
-        tied = position + 1 < len(inside) and deltas[inside[position + 1]] == deltas[i]
-        if tied or deltas[i] == high:
-            continue
-        loss = 0.0
-        for label in range(len(plus)):
-            all_plus, minus = everything[0][label], total[label] - plus[label]
-            all_minus = everything[1][label] - all_plus
-            loss += _loss(plus[label], minus, all_plus, all_minus)
-        if loss < best:
-            best, best_low = loss, deltas[i]
-    return best, best_low
+def _sort(order, first, last, deltas):  # type: ignore[no-untyped-def]
+    """Sort ``order[first:last]`` by δ, in place, by a heap: O(m log m) whatever the order is."""
+    size = last - first
+    for step in range(size // 2 + size - 1):  # make the heap, then take the greatest away
+        root, end = size // 2 - 1 - step, size
+        if root < 0:
+            end += root
+            order[first], order[first + end] = order[first + end], order[first]
+            root = 0
+        sifted = order[first + root]
+        child = 2 * root + 1
+        while child < end:
+            if child + 1 < end and deltas[order[first + child]] < deltas[order[first + child + 1]]:
+                child += 1
+            if not deltas[sifted] < deltas[order[first + child]]:
+                break
+            order[first + root] = order[first + child]
+            root, child = child, 2 * child + 1
+        order[first + root] = sifted
 
 
 @compiled
-def _search_pair(deltas, high, weights, marked, buckets, plus, total, bounds, least, best):  # type: ignore[no-untyped-def]
-    """Sort the buckets that may beat `best`; returns the least loss and its lower value."""
-    n_buckets = len(bounds)
+def _search_bucket(  # type: ignore[no-untyped-def]
+    order, starts, bucket, deltas, high, weights, marked, plus, total, running, best
+):
+    """Try every cut after a member of one bucket; returns the least loss and its lower value."""
+    first, last = starts[bucket], starts[bucket + 1]
+    everything, n_labels = plus.shape[0] - 1, plus.shape[1]
+    _sort(order, first, last, deltas)
+    for label in range(n_labels):
+        running[0, label], running[1, label] = plus[bucket, label], total[bucket, label]
     best_low = np.nan
-    limit = min(best, least) * (1.0 + SLACK)
-    if bounds.min() > limit:
-        return best, best_low
-    starts, order = np.empty(n_buckets + 1, np.intp), np.empty(len(deltas), np.intp)
-    _group_by_bucket(buckets, starts, order)
-    everything = (plus[n_buckets], total[n_buckets])
-    for bucket in range(n_buckets):
-        first, last = starts[bucket], starts[bucket + 1]
-        if first == last or bounds[bucket] > limit:
+    for position in range(first, last):
+        i = order[position]
+        for label in range(n_labels):
+            running[1, label] += weights[i, label]
+        if marked[i] >= 0:
+            running[0, marked[i]] += weights[i, marked[i]]
+        tied = position + 1 < last and deltas[order[position + 1]] == deltas[i]
+        if tied or deltas[i] == high:
             continue
-        before = (plus[bucket], total[bucket])
-        loss, low = _search_bucket(
-            order[first:last], deltas, high, weights, marked, before, everything, best
-        )
+        loss = 0.0
+        for label in range(n_labels):
+            all_plus, near_plus = plus[everything, label], running[0, label]
+            all_minus = total[everything, label] - all_plus
+            loss += _loss(near_plus, running[1, label] - near_plus, all_plus, all_minus)
         if loss < best:
-            best, best_low = loss, low
-            limit = min(limit, best * (1.0 + SLACK))
+            best, best_low = loss, deltas[i]
     return best, best_low
 
 
@@ -241,19 +252,28 @@ def _search_cuts(D, sign, scale, squared, pairs, members, weights, marked, found
     n_buckets = max(min(m // 8, 128), 2)
     deltas, buckets = np.empty(m), np.empty(m, np.intp)
     plus, total = np.empty((n_buckets + 1, n_labels)), np.empty((n_buckets + 1, n_labels))
-    bounds = np.empty(n_buckets)
+    bounds, ends, running = np.empty(n_buckets), np.empty(n_buckets), np.empty((2, n_labels))
+    starts, order = np.empty(n_buckets + 1, np.intp), np.empty(m, np.intp)
     for pair in range(len(pairs)):
         low, high = _fill_deltas(D, sign, scale, squared, pairs[pair], members, deltas)
         if low == high:
             continue
         _find_buckets(deltas, low, high, n_buckets, buckets)
         _sum_buckets(buckets, weights, marked, plus, total)
-        least = _bound_buckets(plus, total, bounds)
-        loss, lower = _search_pair(
-            deltas, high, weights, marked, buckets, plus, total, bounds, least, found[0]
-        )
-        if loss < found[0]:
-            found[0], found[1], found[2] = loss, pair, lower
+        bound, least = _bound_buckets(plus, total, bounds, ends)
+        limit = min(found[0], least) * (1.0 + SLACK)
+        if bound > limit:
+            continue
+        _group_by_bucket(buckets, starts, order)
+        for bucket in range(n_buckets):  # only those that may beat the best
+            if starts[bucket] == starts[bucket + 1] or bounds[bucket] > limit:
+                continue
+            loss, lower = _search_bucket(
+                order, starts, bucket, deltas, high, weights, marked, plus, total, running, found[0]
+            )
+            if loss < found[0]:
+                found[0], found[1], found[2] = loss, pair, lower
+                limit = min(limit, loss * (1.0 + SLACK))
 
 
 @compiled
@@ -265,7 +285,8 @@ def _search_signs(D, sign, scale, squared, pairs, members, weights, marked, foun
         low, high = _fill_deltas(D, sign, scale, squared, pairs[pair], members, deltas)
         if low >= 0.0 or high < 0.0:
             continue
-        sums[:] = 0.0
+        for label in range(n_labels):
+            sums[0, label] = sums[1, label] = sums[2, label] = sums[3, label] = 0.0
         for i in range(m):
             near = 1.0 if deltas[i] < 0.0 else 0.0
             for label in range(n_labels):
@@ -280,15 +301,3 @@ def _search_signs(D, sign, scale, squared, pairs, members, weights, marked, foun
             loss += _loss(plus, sums[1, label] - plus, all_plus, sums[3, label] - all_plus)
         if loss < found[0]:
             found[0], found[1] = loss, pair
-
-
-@compiled
-def _next_above(D, sign, scale, squared, pair, members, low):  # type: ignore[no-untyped-def]
-    """The least δ above `low`."""
-    deltas = np.empty(len(members))
-    _fill_deltas(D, sign, scale, squared, pair, members, deltas)
-    above = np.inf
-    for delta in deltas:
-        if low < delta < above:
-            above = delta
-    return above
