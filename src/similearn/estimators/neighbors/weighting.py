@@ -7,9 +7,8 @@ import numpy as np
 
 from similearn.numerics.neighbors.kri import kri_path_scores, kri_weights_and_gaps
 from similearn.numerics.neighbors.krr import krr_path_scores, krr_weights
-from similearn.numerics.neighbors.lime import lime_weights, lime_weights_and_gaps
+from similearn.numerics.neighbors.lime import lime_path_scores, lime_weights_and_gaps
 from similearn.numerics.neighbors.weights import affinity_weights
-from similearn.numerics.scores.decide import running_class_sums
 
 WORST_GAP = 1e-8
 """Relative KKT gap above which weights count as not converged."""
@@ -24,7 +23,8 @@ class Weighting:
     of_values : weights (m, k) from the values of the k nearest alone, for all k at once; or
         None where the similarities among the neighbours count as well
     of_blocks : ``(S, s, ridge, spectrum, near)`` to weights (m, k) and KKT gaps (m,)
-    path : ``(S, s, codes, n_classes, ks, ridges, spectrum, near)`` to (m, ks, ridges, n_classes)
+    path : ``(S, s, codes, n_classes, ks, ridges, spectrum, near)`` to scores
+        (m, ks, ridges, n_classes) and KKT gaps (m, ks, ridges)
     spectra : ways to treat an indefinite block among neighbours, the default first
     link : what the summed weights are, see `similearn.estimators.shell.base`
     needs_similarity : whether values, not only their order, matter
@@ -47,17 +47,9 @@ def _krr_weights_and_gaps(S, s, ridge, spectrum, *, near):
     return krr_weights(S, s, ridge, spectrum, near=near), np.zeros(len(s))  # a closed form
 
 
-def _lime_path_scores(S, s, codes, n_classes, ks, ridges, spectrum, *, near):
-    """Nothing but the search is shared: entropy has no nested solution."""
-    scores = np.empty((len(s), len(ks), len(ridges), n_classes))
-    for a, k in enumerate(ks):
-        among = S[:, :k, :k] if near is None else S
-        columns = None if near is None else near[:, :k]
-        for b, ridge in enumerate(ridges):
-            weights = lime_weights(among, s[:, :k], ridge, spectrum, near=columns)
-            sums = running_class_sums(weights, codes[:, :k], n_classes, np.array([k]))
-            scores[:, a, b] = sums[:, 0]
-    return scores
+def _krr_path_scores(S, s, codes, n_classes, ks, ridges, spectrum, *, near):
+    scores = krr_path_scores(S, s, codes, n_classes, ks, ridges, spectrum, near=near)
+    return scores, np.zeros(scores.shape[:3])
 
 
 WEIGHTINGS = {
@@ -65,7 +57,7 @@ WEIGHTINGS = {
     "affinity": Weighting(of_values=affinity_weights),
     "krr": Weighting(
         of_blocks=_krr_weights_and_gaps,
-        path=krr_path_scores,
+        path=_krr_path_scores,
         spectra=("pinv", "clip", "flip", "shift"),
         link="indicators",
     ),
@@ -73,6 +65,6 @@ WEIGHTINGS = {
         of_blocks=kri_weights_and_gaps, path=kri_path_scores, spectra=("clip", "flip", "shift")
     ),
     "lime": Weighting(
-        of_blocks=lime_weights_and_gaps, path=_lime_path_scores, spectra=("clip", "flip", "shift")
+        of_blocks=lime_weights_and_gaps, path=lime_path_scores, spectra=("clip", "flip", "shift")
     ),
 }

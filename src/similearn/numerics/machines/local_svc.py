@@ -3,20 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
-from similearn.numerics.linalg.eigen import EPSILON, from_eigenvectors, make_eigen, to_eigenvectors
-from similearn.numerics.linalg.elimination import eliminate
+from similearn.numerics.compiling import as_input, compiled_fused
 from similearn.numerics.linalg.local_spectrum import (
-    CLIP,
-    SHIFT,
-    copy_upper,
-    load,
-    make_room,
-    rule_code,
-    treated_block,
+    EPSILON,
+    check_spectrum,
+    definite_sizes,
+    from_spectrum,
+    leading,
+    treated_values,
 )
 from similearn.numerics.machines.smo import solve_svm
-from similearn.numerics.scores.one_vs_one import add_decision, add_squashed
+from similearn.numerics.neighbors.weights import Batch, exponents_beyond
+from similearn.numerics.scores.one_vs_one import with_sums
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -24,6 +22,7 @@ Indices = NDArray[np.intp]
 TOLERANCE = 1e-6
 ONE_CLASS_MARGIN = 1.0
 """Decision for a class that is among the neighbours, against one that is not."""
+_FAR = 1e100
 
 
 def local_svm_scores(
@@ -59,156 +58,113 @@ def local_svm_scores(
     -----
     A class without a neighbour loses to every class with one by a decision of one, as if
     the others stood at the margin; a neighbourhood of one class needs no machine.
-    Candidates of one k share the block and its spectrum. Cost O(k³) for each query
+    Candidates of one k share the block and its spectrum. Blocks are brought to units of their
+    own and C with them, so that decisions do not depend on the unit. Cost O(k³) for each query
     and k, and the steps of the machines. Assumes checked input.
     """
-    order = np.argsort(ks, kind="stable")
-    scores = np.zeros((len(ks), len(s), n_classes))
-    rule = rule_code(spectrum, ("clip", "flip", "shift"))
-    failed = _all_queries(
-        np.ascontiguousarray(S),
-        np.ascontiguousarray(near),
-        np.ascontiguousarray(s),
-        np.ascontiguousarray(codes),
-        np.ascontiguousarray(ks[order]),
-        np.ascontiguousarray(Cs[order], dtype=np.float64),
-        rule,
-        max_iter,
-        scores,
-    )
-    result = np.empty_like(scores)
-    result[order] = scores
-    return result, int(failed)
+    check_spectrum(spectrum, ("clip", "flip", "shift"))
+    scores, failed = np.empty((len(ks), len(s), n_classes)), 0
+    codes, ks = np.asarray(codes, dtype=np.intp), np.asarray(ks, dtype=np.intp)
+    for part, blocks, rows in Batch(S, s, near).parts():
+        for k in np.unique(ks):
+            which = np.flatnonzero(ks == k)
+            kernels, queries, boxes = _in_units(leading(blocks, k), rows[:, :k], Cs[which])
+            kernels, queries = _treated(kernels, queries, spectrum)
+            votes, sums = np.zeros((2, len(rows), len(which), n_classes))
+            failed += _machines(
+                as_input(kernels),
+                as_input(queries),
+                as_input(codes[part, :k], np.intp),
+                as_input(boxes),
+                max_iter,
+                np.empty((k, k)),
+                np.empty((3, k)),
+                np.empty(k, dtype=np.uintp),
+                np.empty(n_classes, dtype=np.bool_),
+                votes,
+                sums,
+            )
+            scores[which, part] = np.moveaxis(with_sums(votes, sums), 1, 0)
+    return scores, failed
 
 
-@compiled
-def _all_queries(S, near, s, codes, ks, Cs, rule, max_iter, scores):  # type: ignore[no-untyped-def]
-    widest = near.shape[1]
-    room, eigen = make_room(widest), make_eigen(widest)
-    kernel, query = np.zeros((widest, widest)), np.zeros(widest)
-    failed = 0
-    for i in range(s.shape[0]):
-        load(S, near, i, room.block)
-        done = 0
-        for c in range(len(ks)):
-            k = ks[c]
-            if _one_class(codes[i], k):
-                _answer_at_once(codes[i, 0], scores[c, i])
-                continue
-            if done != k:
-                _treat(room, eigen, k, rule, s[i], kernel, query)
-                done = k
-            failed += _machines(kernel, query, codes[i, :k], Cs[c], max_iter, scores[c, i])
-    return failed
+def _in_units(blocks: Floats, rows: Floats, Cs: Floats) -> tuple[Floats, Floats, Floats]:
+    """Blocks and rows over the size of each block; and Cs (m, r) times it: decisions stay."""
+    exponents = np.frexp(np.abs(blocks).max(axis=(1, 2)))[1]
+    with np.errstate(over="ignore"):
+        boxes = np.ldexp(Cs, exponents[:, None])
+        rows = np.ldexp(rows, -exponents[:, None])
+    blocks = np.ldexp(blocks, -exponents[:, None, None])
+    # Beyond these bounds a machine separates at any cost, or not at all.
+    return blocks, np.clip(rows, -_FAR, _FAR), np.clip(boxes, 1 / _FAR, _FAR)
 
 
-@compiled
-def _one_class(codes, k):  # type: ignore[no-untyped-def]
-    for j in range(1, k):
-        if codes[j] != codes[0]:
-            return False
-    return True
+def _treated(blocks: Floats, rows: Floats, spectrum: str) -> tuple[Floats, Floats]:
+    """Blocks among the neighbours and the queries' rows, made a kernel's."""
+    k = rows.shape[1]
+    # Where all eigenvalues are positive beyond rounding, nothing need be changed.
+    margins = 8.0 * k * k * EPSILON * np.abs(blocks).max(axis=(1, 2))
+    sizes = definite_sizes(blocks, np.broadcast_to(-margins[:, None], rows.shape))
+    rest = np.flatnonzero(sizes < k)
+    if len(rest):
+        values, vectors = np.linalg.eigh(blocks[rest])
+        blocks, rows = blocks.copy(), rows.copy()
+        blocks[rest] = from_spectrum(treated_values(values, spectrum), vectors)
+        if spectrum != "shift":
+            floor = k * EPSILON * np.abs(values).max(axis=1, keepdims=True)
+            signs = np.where(np.abs(values) > floor, np.sign(values), 0.0)
+            signs = np.maximum(signs, 0.0) if spectrum == "clip" else signs
+            along = (rows[rest, None, :] @ vectors) * signs[:, None, :]
+            rows[rest] = (along @ vectors.swapaxes(1, 2))[:, 0]
+    return blocks, rows
 
 
-@compiled
-def _answer_at_once(only, scores):  # type: ignore[no-untyped-def]
-    """Scores where one class alone is among the neighbours."""
-    present = np.zeros(len(scores), dtype=np.bool_)
-    present[only] = True
-    sums = np.zeros(len(scores))
-    _beat_absent(present, scores, sums)
-    _finish(scores, sums)
-
-
-@compiled
-def _beat_absent(present, scores, sums):  # type: ignore[no-untyped-def]
-    """Every class with a neighbour wins against every class without."""
-    for g in range(len(present)):
-        for h in range(g + 1, len(present)):
-            if present[g] != present[h]:
-                decision = ONE_CLASS_MARGIN if present[h] else -ONE_CLASS_MARGIN
-                add_decision(decision, g, h, scores, sums)
-
-
-@compiled
-def _finish(scores, sums):  # type: ignore[no-untyped-def]
-    """Votes and sums to scores: with two classes half the decision each."""
-    if len(scores) == 2:
-        scores[0], scores[1] = 0.5 * sums[0], 0.5 * sums[1]
-    else:
-        add_squashed(sums, scores)
-
-
-@compiled
-def _treat(room, eigen, k, rule, s, kernel, query):  # type: ignore[no-untyped-def]
-    """The block among the first k neighbours and the query's row, made a kernel's."""
-    query[:k] = s[:k]
-    if _safely_definite(room, k):
-        for a in range(k):
-            kernel[a, :k] = room.block[a, :k]
-        return
-    treated_block(room.block, k, rule, eigen, kernel)
-    if rule == SHIFT:
-        return
-    values = eigen.values[:k]
-    floor = k * EPSILON * max(abs(values.min()), abs(values.max()))
-    to_eigenvectors(eigen, k, query)
-    for j in range(k):
-        if abs(values[j]) <= floor or (rule == CLIP and values[j] < 0.0):
-            query[j] = 0.0
-        elif values[j] < 0.0:
-            query[j] = -query[j]
-    from_eigenvectors(eigen, k, query)
-
-
-@compiled
-def _safely_definite(room, k):  # type: ignore[no-untyped-def]
-    """Whether all eigenvalues are positive beyond rounding: then nothing need be changed."""
-    largest = 0.0
-    for i in range(k):
-        largest = max(largest, np.abs(room.block[i, :k]).max())
-    margin = 8.0 * k * k * EPSILON * largest
-    copy_upper(room.block, k, -margin, room.factor)
-    room.least[:k] = 0.0
-    return eliminate(room.factor, k, room.least, True, room.inverse) == k
-
-
-@compiled
-def _machines(kernel, query, codes, C, max_iter, scores):  # type: ignore[no-untyped-def]
+@compiled_fused
+def _machines(  # type: ignore[no-untyped-def]
+    kernels, queries, codes, boxes, max_iter, own, room, members, present, votes, sums
+):
     """One machine for each pair of classes among the neighbours; returns how many failed."""
-    k, n_classes = len(codes), len(scores)
-    present, sums = np.zeros(n_classes, dtype=np.bool_), np.zeros(n_classes)
-    for j in range(k):
-        present[codes[j]] = True
-    members, signs = np.empty(k, dtype=np.intp), np.empty(k)
-    v, gradient, own = np.empty(k), np.empty(k), np.empty((k, k))
-    failed = 0
-    for g in range(n_classes):
-        for h in range(g + 1, n_classes):
-            if present[g] and present[h]:
-                p = _gather(codes, g, h, kernel, members, signs, own)
-                decision, solved = solve_svm(
-                    own[:p, :p], signs[:p], C, TOLERANCE, max_iter, v[:p], gradient[:p]
-                )
-                for t in range(p):
-                    decision += v[t] * query[members[t]]
-                add_decision(decision, g, h, scores, sums)
-                failed += not solved
-    _beat_absent(present, scores, sums)
-    _finish(scores, sums)
+    k, n_classes, failed = np.uintp(queries.shape[1]), np.uintp(len(present)), 0
+    signs, v, gradient = room[0], room[1], room[2]
+    for q in range(np.uintp(len(queries))):
+        for g in range(n_classes):
+            present[g] = False
+        for j in range(k):
+            present[np.uintp(codes[q, j])] = True
+        for g in range(n_classes):
+            for h in range(g + np.uintp(1), n_classes):
+                if not (present[g] or present[h]):
+                    continue
+                both = present[g] and present[h]
+                if both:
+                    p = _gather(kernels, codes, q, g, h, own, signs, members)
+                for c in range(np.uintp(boxes.shape[1])):
+                    decision = ONE_CLASS_MARGIN if present[h] else -ONE_CLASS_MARGIN
+                    if both:
+                        C = boxes[q, c]
+                        decision, solved = solve_svm(
+                            own, p, signs, C, TOLERANCE, max_iter, v, gradient
+                        )
+                        for t in range(np.uintp(p)):
+                            decision += v[t] * queries[q, members[t]]
+                        failed += not solved
+                    votes[q, c, h if decision > 0.0 else g] += 1.0
+                    sums[q, c, h] += decision
+                    sums[q, c, g] -= decision
     return failed
 
 
-@compiled
-def _gather(codes, g, h, kernel, members, signs, own):  # type: ignore[no-untyped-def]
+@compiled_fused
+def _gather(kernels, codes, q, g, h, own, signs, members):  # type: ignore[no-untyped-def]
     """Positions, signs and kernel of the neighbours in two classes; returns how many."""
-    p = 0
-    for j in range(len(codes)):
-        if codes[j] == g or codes[j] == h:
+    p = np.uintp(0)
+    for j in range(np.uintp(len(members))):
+        code = np.uintp(codes[q, j])
+        if code == g or code == h:
             members[p] = j
-            signs[p] = 1.0 if codes[j] == h else -1.0
-            p += 1
+            signs[p] = 1.0 if code == h else -1.0
+            p += np.uintp(1)
     for a in range(p):
         for b in range(p):
-            own[a, b] = kernel[members[a], members[b]]
-    return p
+            own[a, b] = kernels[q, members[a], members[b]]
+    return np.intp(p)

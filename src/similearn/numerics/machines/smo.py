@@ -7,20 +7,22 @@ y = 1 and -C <= v <= 0 where y = -1, and the sum of v is zero: a step moves two 
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import compiled_fused
 
 LEAST_CURVATURE = 1e-12
+"""In units of the kernel's largest entry, which callers bring near one."""
 
 
-@compiled
-def solve_svm(K, signs, C, tol, max_iter, v, gradient):  # type: ignore[no-untyped-def]
+@compiled_fused
+def solve_svm(K, p, signs, C, tol, max_iter, v, gradient):  # type: ignore[no-untyped-def]
     """Solve the dual for a kernel matrix and signs.
 
     Parameters
     ----------
-    K : (p, p), positive semidefinite, rows contiguous
+    K : of which the leading (p, p) block counts, positive semidefinite
+    p : samples
     signs : (p,) labels, 1 or -1; both occur
-    C, tol, max_iter : box, largest violation of the optimality conditions, steps
+    C, tol, max_iter : box, positive; largest violation of the optimality conditions; steps
     v, gradient : (p,) room; v receives the solution y α
 
     Returns
@@ -33,58 +35,61 @@ def solve_svm(K, signs, C, tol, max_iter, v, gradient):  # type: ignore[no-untyp
     (second order). The intercept is the mean over samples strictly inside
     their bounds; where there is none, the middle of what the others allow.
     """
-    for t in range(len(v)):
+    end = np.uintp(p)
+    for t in range(end):
         v[t] = 0.0
         gradient[t] = -signs[t]
-    highest, lowest = 0.0, 0.0
+    solved, highest, lowest = False, 0.0, 0.0
     for _ in range(max_iter):
-        first, highest = _most_violating(signs, C, v, gradient)
-        second, lowest = _best_partner(K, signs, C, v, gradient, first, highest)
+        first, second, highest, lowest = _pair(K, end, signs, C, v, gradient)
         if highest - lowest <= tol:
-            return _intercept(signs, C, v, gradient, highest, lowest), True
-        _move(K, signs, C, v, gradient, first, second)
-    return _intercept(signs, C, v, gradient, highest, lowest), False
+            solved = True
+            break
+        _move(K, end, signs, C, v, gradient, first, second)
+    total, free = 0.0, 0
+    for t in range(end):
+        if 0.0 < signs[t] * v[t] < C:
+            total -= gradient[t]
+            free += 1
+    return total / free if free else 0.5 * (highest + lowest), solved
 
 
-@compiled
-def _most_violating(signs, C, v, gradient):  # type: ignore[no-untyped-def]
-    """Sample of steepest descent among those that may grow."""
-    first, highest = -1, -np.inf
-    for t in range(len(v)):
+@compiled_fused
+def _pair(K, end, signs, C, v, gradient):  # type: ignore[no-untyped-def]
+    """Sample of steepest descent among those that may grow, and its best partner.
+
+    Also the steepness of the first, and the lowest among those that may shrink.
+    """
+    first, second = np.uintp(0), np.uintp(0)
+    highest, lowest, most = -np.inf, np.inf, -1.0
+    for t in range(end):
         top = C if signs[t] > 0.0 else 0.0
         if v[t] < top and -gradient[t] > highest:
             first, highest = t, -gradient[t]
-    return first, highest
-
-
-@compiled
-def _best_partner(K, signs, C, v, gradient, first, highest):  # type: ignore[no-untyped-def]
-    """Sample that gains most with `first`, and the lowest value among those that may shrink."""
-    row, own = K[first], K[first, first]
-    second, most, lowest = -1, -1.0, np.inf
-    for t in range(len(v)):
+    for t in range(end):
         bottom = 0.0 if signs[t] > 0.0 else -C
         if v[t] > bottom:
-            lowest = min(lowest, -gradient[t])
+            lowest = -gradient[t] if -gradient[t] < lowest else lowest
             difference = highest + gradient[t]
             if difference > 0.0:
-                curvature = max(own + K[t, t] - 2.0 * row[t], LEAST_CURVATURE)
+                curvature = K[first, first] + K[t, t] - 2.0 * K[first, t]
+                curvature = curvature if curvature > LEAST_CURVATURE else LEAST_CURVATURE
                 # The gain is difference² / curvature; compared without dividing.
-                if second < 0 or difference * difference > most * curvature:
+                if difference * difference > most * curvature:
                     second, most = t, difference * difference / curvature
-    return second, lowest
+    return first, second, highest, lowest
 
 
-@compiled
-def _move(K, signs, C, v, gradient, first, second):  # type: ignore[no-untyped-def]
+@compiled_fused
+def _move(K, end, signs, C, v, gradient, first, second):  # type: ignore[no-untyped-def]
     """Move `first` up and `second` down by the best step that the bounds allow."""
-    rising, falling = K[first], K[second]
-    curvature = max(rising[first] + falling[second] - 2.0 * rising[second], LEAST_CURVATURE)
+    curvature = K[first, first] + K[second, second] - 2.0 * K[first, second]
+    curvature = curvature if curvature > LEAST_CURVATURE else LEAST_CURVATURE
     step = (gradient[second] - gradient[first]) / curvature
     top = C if signs[first] > 0.0 else 0.0
     bottom = 0.0 if signs[second] > 0.0 else -C
     up, down = top - v[first], v[second] - bottom
-    limit = min(up, down)
+    limit = up if up < down else down
     if step < limit:
         v[first] += step
         v[second] -= step
@@ -92,16 +97,5 @@ def _move(K, signs, C, v, gradient, first, second):  # type: ignore[no-untyped-d
         step = limit
         v[first] = top if up == limit else v[first] + limit
         v[second] = bottom if down == limit else v[second] - limit
-    for t in range(gradient.size):
-        gradient[t] += step * (rising[t] - falling[t])
-
-
-@compiled
-def _intercept(signs, C, v, gradient, highest, lowest):  # type: ignore[no-untyped-def]
-    total, free = 0.0, 0
-    for t in range(len(v)):
-        bottom, top = (0.0, C) if signs[t] > 0.0 else (-C, 0.0)
-        if bottom < v[t] < top:
-            total -= gradient[t]
-            free += 1
-    return total / free if free else 0.5 * (highest + lowest)
+    for t in range(end):
+        gradient[t] += step * (K[first, t] - K[second, t])

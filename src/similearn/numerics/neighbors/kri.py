@@ -1,22 +1,18 @@
 """Kernel ridge interpolation weights (JMLR 5.2), for one ridge or whole paths."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled
-from similearn.numerics.linalg.eigen import make_eigen
 from similearn.numerics.linalg.local_spectrum import (
     Floats,
     Indices,
-    load,
-    make_room,
-    rule_code,
-    semidefinite_size,
-    treated_block,
+    check_spectrum,
+    semidefinite,
+    semidefinite_sizes,
 )
-from similearn.numerics.neighbors.simplex import guess_support, make_corner, solve_on_simplex
-from similearn.numerics.neighbors.weights import add_by_class, as_batch, check_ridge
+from similearn.numerics.neighbors.simplex import solve_on_simplex
+from similearn.numerics.neighbors.weights import Batch, check_ridge, class_sums, in_own_units
 
 SPECTRA = ("clip", "flip", "shift")
 
@@ -59,13 +55,11 @@ def kri_weights_and_gaps(
     gaps : () or (m,). The relative KKT gap: the largest gradient where the weight is positive,
         less the smallest gradient, over the largest entry of |s| and |S + ridge I| w.
     """
-    rule = rule_code(spectrum, SPECTRA)
-    shape = np.shape(s)
-    source, s, near = as_batch(S, s, near)
-    weights, gaps = np.zeros_like(s), np.zeros(len(s))
-    ridges = np.array([check_ridge(ridge, positive=True)])
-    _weights(source, near, s, ridges, rule, weights, gaps)
-    return weights.reshape(shape), gaps.reshape(shape[:-1])
+    batch = Batch(S, s, near)
+    weights, gaps = np.empty(batch.s.shape), np.empty(len(batch.s))
+    for part, _, found, gap in _solutions(batch, [batch.s.shape[1]], [ridge], spectrum):
+        weights[part], gaps[part] = found[:, 0], gap[:, 0]
+    return weights.reshape(batch.shape), gaps.reshape(batch.shape[:-1])
 
 
 def kri_path_scores(
@@ -78,7 +72,7 @@ def kri_path_scores(
     spectrum: str = "clip",
     *,
     near: Indices | None = None,
-) -> Floats:
+) -> tuple[Floats, Floats]:
     """Class sums of `kri_weights` of the first k neighbours, for every k and every ridge.
 
     Parameters
@@ -92,75 +86,37 @@ def kri_path_scores(
 
     Returns
     -------
-    (m, a, b, G)
+    scores : (m, a, b, G)
+    gaps : (m, a, b), as in `kri_weights_and_gaps`
 
     Notes
     -----
-    Each problem starts from the support of the same ridge at the k before it, or of the next
-    larger ridge. One eigendecomposition for each k whose block is indefinite.
+    Each problem starts from the support of the same ridge at the k before it. One
+    eigendecomposition for each k whose block is indefinite.
     """
-    rule = rule_code(spectrum, SPECTRA)
-    source, s, near = as_batch(S, s, near)
-    sizes = np.asarray(ks, dtype=np.intp)
+    batch = Batch(S, s, near)
+    scores = np.empty((len(batch.s), len(ks), len(ridges), n_classes))
+    gaps = np.empty(scores.shape[:3])
+    for part, a, weights, gap in _solutions(batch, ks, ridges, spectrum):
+        scores[part, a], gaps[part, a] = class_sums(weights, codes[part], n_classes), gap
+    return scores, gaps
+
+
+def _solutions(
+    batch: Batch, ks: Sequence[int], ridges: Sequence[float], spectrum: str
+) -> Iterator[tuple[slice, int, Floats, Floats]]:
+    """Yield queries, the position of a k, and their weights (c, b, k) and gaps (c, b) for it."""
+    check_spectrum(spectrum, SPECTRA)
     checked = np.array([check_ridge(ridge, positive=True) for ridge in ridges])
-    up, down = np.argsort(sizes, kind="stable"), np.argsort(-checked, kind="stable")
-    scores = np.zeros((len(s), len(sizes), len(checked), n_classes))
-    codes = np.ascontiguousarray(codes, dtype=np.intp)
-    _path(source, near, s, codes, sizes[up], checked[down], rule, scores)
-    return scores[:, np.argsort(up)][:, :, np.argsort(down)]
-
-
-@compiled
-def _weights(source, near, s, ridges, rule, weights, gaps):  # type: ignore[no-untyped-def]
-    m, k = s.shape
-    room, corner, eigen = make_room(k), make_corner(k), make_eigen(k)
-    cells, sizes = np.zeros((1, 1, k)), np.array([k])
-    for query in range(m):
-        load(source, near, query, room.block)
-        gaps[query] = _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
-        weights[query] = cells[0, 0]
-
-
-@compiled
-def _path(source, near, s, codes, sizes, ridges, rule, scores):  # type: ignore[no-untyped-def]
-    largest = sizes.max()
-    room, corner, eigen = make_room(largest), make_corner(largest), make_eigen(largest)
-    cells = np.zeros((len(sizes), len(ridges), largest))
-    for query in range(s.shape[0]):
-        load(source, near, query, room.block)
-        _cells(s[query], sizes, ridges, rule, room, corner, eigen, cells)
-        for a in range(len(sizes)):
-            for b in range(len(ridges)):
-                add_by_class(cells[a, b, : sizes[a]], codes[query], scores[query, a, b])
-
-
-@compiled
-def _cells(s, sizes, ridges, rule, room, corner, eigen, cells):  # type: ignore[no-untyped-def]
-    """Weights of one query for every size (ascending) and ridge (descending); the worst gap."""
-    trusted = semidefinite_size(room)
-    supports = np.ones((len(ridges), len(room.least)), dtype=np.bool_)
-    worst = 0.0
-    for a in range(len(sizes)):
-        k, M = sizes[a], room.block
-        if k > trusted:
-            M = room.factor
-            treated_block(room.block, k, rule, eigen, M)
-        scale = _largest_on_diagonal(M, k)
-        for b in range(len(ridges)):
-            support = supports[b, :k]
-            if a == 0 and b == 0:
-                guess_support(M, s[:k], ridges[b], support, corner, cells[a, b, :k])
-            elif a == 0:
-                support[:] = supports[b - 1, :k]
-            gap = solve_on_simplex(M, s[:k], ridges[b], scale, support, corner, cells[a, b, :k])
-            worst = max(worst, gap)
-    return worst
-
-
-@compiled
-def _largest_on_diagonal(M, k):  # type: ignore[no-untyped-def]
-    """Bound the entries of a positive semidefinite block."""
-    largest = 0.0
-    for i in range(k):
-        largest = max(largest, M[i, i])
-    return largest
+    order, largest = np.argsort(ks, kind="stable"), max(ks)
+    for part, blocks, s in batch.parts():
+        blocks, s, scaled = in_own_units(blocks, s, checked)
+        sizes = semidefinite_sizes(blocks)
+        supports = np.ones((len(s), len(checked), largest), dtype=np.bool_)
+        for a in order:
+            k = ks[a]
+            M = semidefinite(blocks, k, sizes, spectrum)
+            support = np.ascontiguousarray(supports[:, :, :k])
+            weights, gaps = solve_on_simplex(M, s[:, :k], scaled, support)
+            supports[:, :, :k] = support
+            yield part, int(a), weights, gaps

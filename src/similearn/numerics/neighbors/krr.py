@@ -7,28 +7,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled, compiled_fused
-from similearn.numerics.linalg.eigen import (
-    EPSILON,
-    decompose,
-    from_eigenvectors,
-    make_eigen,
-    to_eigenvectors,
-)
-from similearn.numerics.linalg.elimination import backward, eliminate, forward
+from similearn.numerics.compiling import as_input, compiled_fused
+from similearn.numerics.linalg.elimination import ONE, backward, eliminate, forward
 from similearn.numerics.linalg.local_spectrum import (
-    PINV,
+    EPSILON,
     Floats,
     Indices,
-    copy_upper,
-    load,
-    make_room,
-    measure,
-    rule_code,
-    semidefinite_size,
-    treat,
+    check_spectrum,
+    leading,
+    semidefinite_sizes,
+    treated_values,
 )
-from similearn.numerics.neighbors.weights import add_by_class, as_batch, check_ridge
+from similearn.numerics.neighbors.weights import Batch, check_ridge, exponents_beyond
+
+LARGEST_WEIGHT = 1e300
+"""Bound on the weights, where similarities that differ by as many powers would exceed it."""
 
 SPECTRA = ("pinv", "clip", "flip", "shift")
 
@@ -50,7 +43,8 @@ def krr_weights(
 
     Returns
     -------
-    Weights in the shape of `s`. They may be negative and need not sum to one.
+    Weights in the shape of `s`, at most 1e300 in magnitude. They may be negative and need not
+    sum to one.
 
     Notes
     -----
@@ -58,13 +52,11 @@ def krr_weights(
     are indefinite (clip, flip, shift) or too near singular. Eigenvalues of the matrix to be
     inverted that are below k epsilon of its largest are zero to the pseudo-inverse.
     """
-    rule = rule_code(spectrum, SPECTRA)
-    shape = np.shape(s)
-    source, s, near = as_batch(S, s, near)
-    weights = np.zeros_like(s)
-    ridges = np.array([check_ridge(ridge, positive=False)])
-    _weights(source, near, s, ridges, rule, weights)
-    return weights.reshape(shape)
+    # Where every neighbour is a class of its own, the class sums are the weights.
+    batch = Batch(S, s, near)
+    k = batch.s.shape[1]
+    codes = np.broadcast_to(np.arange(k), batch.s.shape)
+    return _all_scores(batch, codes, k, [k], [ridge], spectrum).reshape(batch.shape)
 
 
 def krr_path_scores(
@@ -98,122 +90,154 @@ def krr_path_scores(
     One nested elimination for each ridge serves every k: O(b K^3 / 6 + b sum k^2) a query. Where
     it may not be used, one eigendecomposition for each k serves every ridge.
     """
-    rule = rule_code(spectrum, SPECTRA)
-    source, s, near = as_batch(S, s, near)
+    return _all_scores(Batch(S, s, near), codes, n_classes, ks, ridges, spectrum)
+
+
+def _all_scores(
+    batch: Batch,
+    codes: Indices,
+    n_classes: int,
+    ks: Sequence[int],
+    ridges: Sequence[float],
+    spectrum: str,
+) -> Floats:
+    check_spectrum(spectrum, SPECTRA)
     sizes = np.asarray(ks, dtype=np.intp)
     checked = np.array([check_ridge(ridge, positive=False) for ridge in ridges])
-    scores = np.zeros((len(s), len(sizes), len(checked), n_classes))
-    codes = np.ascontiguousarray(codes, dtype=np.intp)
-    _path(source, near, s, codes, sizes, checked, rule, scores)
+    scores = np.zeros((len(batch.s), len(sizes), len(checked), n_classes))
+    for part, blocks, s in batch.parts():
+        largest = np.maximum(np.abs(blocks).max(axis=(1, 2)), checked.max(initial=0.0))
+        of_blocks, of_s = exponents_beyond(largest), exponents_beyond(np.abs(s).max(axis=1))
+        scaled = np.ldexp(checked, -of_blocks[:, None])
+        if of_blocks.any() or of_s.any():
+            blocks = np.ldexp(blocks, -of_blocks[:, None, None])
+            s = np.ldexp(s, -of_s[:, None])
+        _fill_scores(blocks, s, codes[part], sizes, scaled, spectrum, scores[part])
+        if of_blocks.any() or of_s.any():
+            with np.errstate(over="ignore"):
+                unscaled = np.ldexp(scores[part], (of_s - of_blocks)[:, None, None, None])
+            scores[part] = np.clip(unscaled, -LARGEST_WEIGHT, LARGEST_WEIGHT)
     return scores
 
 
-@compiled
-def _weights(source, near, s, ridges, rule, weights):  # type: ignore[no-untyped-def]
-    m, k = s.shape
-    room, eigen = make_room(k), make_eigen(k)
-    sizes = np.array([k])
-    cells = np.zeros((1, 1, k))
-    for query in range(m):
-        load(source, near, query, room.block)
-        _cells(s[query], sizes, ridges, rule, room, eigen, cells)
-        weights[query] = cells[0, 0]
+def _fill_scores(
+    blocks: Floats,
+    s: Floats,
+    codes: Indices,
+    sizes: Indices,
+    ridges: Floats,
+    spectrum: str,
+    scores: Floats,
+) -> None:
+    """Fill scores (m, a, b, G) for sizes (a,) and ridges (m, b)."""
+    m, K = s.shape
+    trusted = np.full(m, K) if spectrum == "pinv" else semidefinite_sizes(blocks)
+    done = np.zeros(scores.shape[:3], dtype=np.bool_)
+    codes = np.ascontiguousarray(codes)
+    _by_elimination(
+        as_input(blocks),
+        as_input(s),
+        as_input(codes, np.intp),
+        as_input(sizes, np.intp),
+        as_input(ridges),
+        as_input(trusted, np.intp),
+        np.empty((K, K)),
+        np.empty((7, K)),
+        scores,
+        done,
+    )
+    for a, k in enumerate(sizes):
+        rest = np.flatnonzero(~done[:, a].all(axis=1))
+        if len(rest):
+            weights = _by_eigenvalues(leading(blocks[rest], k), s[rest, :k], ridges[rest], spectrum)
+            for x, b in np.argwhere(~done[rest, a]):
+                np.add.at(scores[rest[x], a, b], codes[rest[x], :k], weights[x, b])
 
 
-@compiled
-def _path(source, near, s, codes, sizes, ridges, rule, scores):  # type: ignore[no-untyped-def]
-    largest = sizes.max()
-    room, eigen = make_room(largest), make_eigen(largest)
-    cells = np.zeros((len(sizes), len(ridges), largest))
-    for query in range(s.shape[0]):
-        load(source, near, query, room.block)
-        _cells(s[query], sizes, ridges, rule, room, eigen, cells)
-        for a in range(len(sizes)):
-            for b in range(len(ridges)):
-                add_by_class(cells[a, b, : sizes[a]], codes[query], scores[query, a, b])
-
-
-@compiled
-def _cells(s, sizes, ridges, rule, room, eigen, cells):  # type: ignore[no-untyped-def]
-    """Weights of one query for every size and ridge, from room.block."""
-    measure(room.block, room.largest)
-    trusted = len(room.largest) if rule == PINV else semidefinite_size(room)
-    done = np.zeros((len(sizes), len(ridges)), dtype=np.bool_)
-    for b in range(len(ridges)):
-        _by_elimination(s, sizes, ridges[b], trusted, room, cells[:, b], done[:, b])
-    for a in range(len(sizes)):
-        if not done[a].all():
-            _by_eigenvalues(s, sizes[a], ridges, rule, room, eigen, cells[a], done[a])
-
-
-@compiled
-def _by_elimination(s, sizes, ridge, trusted, room, weights, done):  # type: ignore[no-untyped-def]
-    """Every size from one nested elimination; `done` says for which sizes it may be used."""
-    size = len(room.largest)
-    copy_upper(room.block, size, ridge, room.factor)
-    for j in range(size):
-        # A thousand times the noise of an eigenvalue: a pivot is no smaller than the smallest.
-        room.least[j] = 1e3 * (j + 1) * EPSILON * (room.largest[j] + ridge)
-        room.first[j] = s[j]
-    trusted = min(trusted, eliminate(room.factor, size, room.least, False, room.inverse))
-    forward(room.factor, room.inverse, trusted, room.first)
-    definite = 0
-    while definite < trusted and room.inverse[definite] > 0.0:
-        definite += 1
-    for a in range(len(sizes)):
-        k = sizes[a]
-        if k <= trusted:
-            backward(room.factor, room.inverse, k, room.first, weights[a])
-            done[a] = k <= definite or _refined(s, k, ridge, room, weights[a])
-
-
-@compiled
-def _refined(s, k, ridge, room, w):  # type: ignore[no-untyped-def]
-    """Refine a solution of an indefinite system; whether its residual is down to rounding."""
-    residual, step = room.second, room.third
-    for _ in range(4):
-        _residual(s, ridge, room.block, w, residual[:k])
-        worst, size_w, size_s = 0.0, 0.0, 0.0
-        for i in range(k):
-            worst = max(worst, abs(residual[i]))
-            size_w += abs(w[i])
-            size_s = max(size_s, abs(s[i]))
-        if worst <= 1e-14 * ((room.largest[k - 1] + ridge) * size_w + size_s):
-            return True
-        forward(room.factor, room.inverse, k, residual)
-        backward(room.factor, room.inverse, k, residual, step)
-        for i in range(k):
-            w[i] += step[i]
-    return False
+def _by_eigenvalues(blocks: Floats, s: Floats, ridges: Floats, spectrum: str) -> Floats:
+    """Weights (m, b, k) for every ridge from one eigendecomposition of each block."""
+    values, vectors = np.linalg.eigh(blocks)
+    values = treated_values(values, spectrum)[:, None, :] + ridges[:, :, None]
+    along = s[:, None, :] @ vectors
+    highest = np.abs(blocks).max(axis=(1, 2))[:, None]
+    highest = np.maximum(highest, np.abs(values).max(axis=2))[:, :, None]
+    kept = np.abs(values) > s.shape[1] * EPSILON * highest
+    along = np.divide(np.broadcast_to(along, values.shape), values, out=0.0 * values, where=kept)
+    back = vectors.swapaxes(1, 2)
+    # One ridge at a time: a product of several rows at once may round otherwise.
+    return np.concatenate([along[:, b : b + 1] @ back for b in range(ridges.shape[1])], axis=1)
 
 
 @compiled_fused
-def _residual(s, ridge, block, w, residual):  # type: ignore[no-untyped-def]
-    """Fill in s - (S + ridge I) w, row by row of the symmetric block: whole vectors are added."""
-    for i in range(residual.size):
-        residual[i] = s[i] - ridge * w[i]
-    for j in range(residual.size):
-        row, weight = block[j, : residual.size], w[j]
-        for i in range(residual.size):
-            residual[i] -= row[i] * weight
+def _by_elimination(  # type: ignore[no-untyped-def]
+    blocks, s, codes, sizes, ridges, trusted, F, room, scores, done
+):
+    """Every size from one nested elimination for each ridge; `done` says where it may be used."""
+    largest, least, inverse, y, w = room[0], room[1], room[2], room[3], room[4]
+    K = np.uintp(s.shape[1])
+    for q in range(np.uintp(s.shape[0])):
+        for b in range(np.uintp(ridges.shape[1])):
+            ridge = ridges[q, b]
+            _load(blocks, s, q, ridge, F, largest, least, y)
+            usable = eliminate(F, np.intp(K), least, False, inverse)
+            usable = usable if usable < trusted[q] else trusted[q]
+            forward(F, inverse, usable, y)
+            definite = 0
+            while definite < usable and inverse[definite] > 0.0:
+                definite += 1
+            for a in range(np.uintp(len(sizes))):
+                k = sizes[a]
+                if k > usable:
+                    continue
+                backward(F, inverse, k, y, w)
+                if k > definite and not _refined(blocks, s, q, k, ridge, F, room):
+                    continue
+                done[q, a, b] = True
+                for j in range(np.uintp(k)):
+                    scores[q, a, b, np.uintp(codes[q, j])] += w[j]
 
 
-@compiled
-def _by_eigenvalues(s, k, ridges, rule, room, eigen, weights, done):  # type: ignore[no-untyped-def]
-    """Every ridge that is not done from one eigendecomposition."""
-    decompose(room.block, k, eigen)
-    values, along = eigen.values[:k], room.second[:k]
-    treat(values, rule)
-    along[:] = s[:k]
-    to_eigenvectors(eigen, k, along)
-    for b in range(len(ridges)):
-        if done[b]:
-            continue
-        w = weights[b, :k]
-        highest = room.largest[k - 1]
-        for j in range(k):
-            highest = max(highest, abs(values[j] + ridges[b]))
-        for j in range(k):
-            value = values[j] + ridges[b]
-            w[j] = along[j] / value if abs(value) > k * EPSILON * highest else 0.0
-        from_eigenvectors(eigen, k, w)
+@compiled_fused
+def _load(blocks, s, q, ridge, F, largest, least, y):  # type: ignore[no-untyped-def]
+    """Copy the upper triangle of one block, with the ridge; measure each leading block."""
+    K = np.uintp(len(y))
+    for j in range(K):
+        largest[j] = 0.0
+        y[j] = s[q, j]
+    for i in range(K):
+        for j in range(i, K):
+            F[i, j] = blocks[q, i, j]
+            size = abs(F[i, j])
+            largest[j] = size if size > largest[j] else largest[j]
+        F[i, i] += ridge
+    highest = 0.0
+    for j in range(K):
+        highest = largest[j] if largest[j] > highest else highest
+        largest[j] = highest
+        # A thousand times the noise of an eigenvalue: a pivot is no smaller than the smallest.
+        least[j] = 1e3 * (j + ONE) * EPSILON * (highest + ridge)
+
+
+@compiled_fused
+def _refined(blocks, s, q, k, ridge, F, room):  # type: ignore[no-untyped-def]
+    """Refine a solution of an indefinite system; whether its residual is down to rounding."""
+    inverse, w, residual, step = room[2], room[4], room[5], room[6]
+    end = np.uintp(k)
+    for _ in range(4):
+        worst, size_w, size_s = 0.0, 0.0, 0.0
+        for i in range(end):
+            residual[i] = s[q, i] - ridge * w[i]
+            size_w += abs(w[i])
+            size_s = abs(s[q, i]) if abs(s[q, i]) > size_s else size_s
+        for j in range(end):  # row by row of the symmetric block: whole vectors are added
+            for i in range(end):
+                residual[i] -= blocks[q, j, i] * w[j]
+        for i in range(end):
+            worst = abs(residual[i]) if abs(residual[i]) > worst else worst
+        if worst <= 1e-14 * ((room[0, end - ONE] + ridge) * size_w + size_s):
+            return True
+        forward(F, inverse, k, residual)
+        backward(F, inverse, k, residual, step)
+        for i in range(end):
+            w[i] += step[i]
+    return False

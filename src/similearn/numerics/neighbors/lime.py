@@ -5,40 +5,26 @@ simplex, but for the constant psi(x, x). Compare eq. 12, which halves the quadra
 `lime_weights` stands against w'Sw, that of `kri_weights` against 1/2 w'Sw.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
-from similearn.numerics.linalg.eigen import EPSILON, make_eigen
-from similearn.numerics.linalg.elimination import backward, eliminate, forward
 from similearn.numerics.linalg.local_spectrum import (
+    EPSILON,
     Floats,
     Indices,
-    load,
-    make_room,
-    rule_code,
-    semidefinite_size,
-    treated_block,
+    check_spectrum,
+    semidefinite,
+    semidefinite_sizes,
 )
-from similearn.numerics.neighbors.weights import as_batch, check_ridge
+from similearn.numerics.neighbors.weights import Batch, check_ridge, class_sums, in_own_units
 
 SPECTRA = ("clip", "flip", "shift")
 
-
-class Logs(NamedTuple):
-    """Working arrays of Newton's method in the logarithms of k weights."""
-
-    factor: Floats  # (k, k), the Newton system
-    inverse: Floats  # (k,), reciprocals of its pivots
-    least: Floats  # (k,), zeros: any positive pivot will do
-    logs: Floats  # (k,), log w; exact also where w underflows
-    trial: Floats  # (k,), log w after a step
-    step: Floats  # (k,)
-    root: Floats  # (k,), square root of w
-    pull: Floats  # (k,), S w
-    slope: Floats  # (k,), gradient less its mean under w
-    right: Floats  # (k,), right-hand side
+_LEAST_RIDGE = 1e-20
+_MOST_STEPS = 100
 
 
 def lime_weights(
@@ -64,7 +50,9 @@ def lime_weights(
     Notes
     -----
     Newton's method in log w, for a ridge that falls to the one asked for: O(k^3) a step, about
-    four steps for each power of ten between the similarities and the ridge.
+    four steps for each power of ten between the similarities and the ridge. All queries step
+    together, each with a ridge and a length of its own. A ridge below 1e-20 of the similarities,
+    far below their rounding, counts as that.
     """
     return lime_weights_and_gaps(S, s, ridge, spectrum, near=near)[0]
 
@@ -80,197 +68,166 @@ def lime_weights_and_gaps(
     gaps : () or (m,). The relative KKT gap: the largest less the smallest entry of the gradient
         2 S w - 2 s + ridge log w, over the largest entry of 2|s|, 2|S| w and the ridge.
     """
-    rule = rule_code(spectrum, SPECTRA)
-    shape = np.shape(s)
-    source, s, near = as_batch(S, s, near)
-    weights, gaps = np.zeros_like(s), np.zeros(len(s))
-    _weights(source, near, s, check_ridge(ridge, positive=True), rule, weights, gaps)
-    return weights.reshape(shape), gaps.reshape(shape[:-1])
+    batch = Batch(S, s, near)
+    weights, gaps = np.empty(batch.s.shape), np.empty(len(batch.s))
+    for part, _, _, found, gap in _solutions(batch, [batch.s.shape[1]], [ridge], spectrum):
+        weights[part], gaps[part] = found, gap
+    return weights.reshape(batch.shape), gaps.reshape(batch.shape[:-1])
 
 
-@compiled
-def _weights(source, near, s, ridge, rule, weights, gaps):  # type: ignore[no-untyped-def]
-    m, k = s.shape
-    room, work, eigen = make_room(k), _make_logs(k), make_eigen(k)
-    for query in range(m):
-        load(source, near, query, room.block)
-        M = room.block
-        if semidefinite_size(room) < k:
-            M = room.factor
-            treated_block(room.block, k, rule, eigen, M)
-        gaps[query] = _solve(M, s[query], ridge, work, weights[query])
+def lime_path_scores(
+    S: Floats,
+    s: Floats,
+    codes: Indices,
+    n_classes: int,
+    ks: Sequence[int],
+    ridges: Sequence[float],
+    spectrum: str = "clip",
+    *,
+    near: Indices | None = None,
+) -> tuple[Floats, Floats]:
+    """Class sums of `lime_weights` of the first k neighbours, for every k and every ridge.
 
-
-@compiled
-def _make_logs(size):  # type: ignore[no-untyped-def]
-    """Allocate the working arrays for the given number of neighbours."""
-    return Logs(
-        np.zeros((size, size)),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
-    )
-
-
-@compiled
-def _solve(M, s, ridge, work, w):  # type: ignore[no-untyped-def]
-    """Follow the solution from uniform weights down to the ridge; returns the relative KKT gap."""
-    k = len(s)
-    work.logs[:] = -np.log(k)
-    size = 2.0 * max(np.abs(M).max(), np.abs(s).max())
-    current = max(ridge, size)
-    while True:
-        # On the way a rough solution will do: it only has to be a good start for the next.
-        enough = 16.0 * EPSILON * (size + ridge) if current == ridge else 0.1 * current
-        value = _evaluate(M, s, current, work.logs, work, w)
-        for _ in range(100):
-            if _slope(s, current, work, w) <= enough:
-                break
-            _newton_step(M, current, size, work, w)
-            moved = _search(M, s, current, size, value, work, w)
-            if not moved:
-                break
-            value = _evaluate(M, s, current, work.logs, work, w)
-        if current == ridge:
-            return _relative_gap(M, s, ridge, work, w)
-        current = max(0.1 * current, ridge)
-
-
-@compiled
-def _evaluate(M, s, ridge, logs, work, w):  # type: ignore[no-untyped-def]
-    """Normalize logs; fill w and S w; returns the objective."""
-    k = len(s)
-    highest, total = logs.max(), 0.0
-    for i in range(k):
-        total += np.exp(logs[i] - highest)
-    shift = highest + np.log(total)
-    pull = work.pull
-    for i in range(k):
-        logs[i] -= shift
-        w[i] = np.exp(logs[i])
-        pull[i] = 0.0
-    for j in range(k):
-        row = M[j]
-        for i in range(pull.size):
-            pull[i] += w[j] * row[i]
-    value = 0.0
-    for i in range(k):
-        value += w[i] * (pull[i] - 2.0 * s[i] + ridge * logs[i])
-    return value
-
-
-@compiled
-def _slope(s, ridge, work, w):  # type: ignore[no-untyped-def]
-    """Gradient less its mean under w; returns its largest less its smallest entry."""
-    mean = 0.0
-    for i in range(len(s)):
-        work.slope[i] = 2.0 * (work.pull[i] - s[i]) + ridge * work.logs[i]
-        mean += w[i] * work.slope[i]
-    for i in range(len(s)):
-        work.slope[i] -= mean
-    return work.slope.max() - work.slope.min()
-
-
-@compiled
-def _newton_system(M, ridge, work, w):  # type: ignore[no-untyped-def]
-    """Write ridge I + 2 R C R, with R = diag(sqrt w) and C the similarities centred under w.
-
-    Centring is the constraint that steps keep the sum of w; R keeps the system symmetric, and
-    its eigenvalues above the ridge, however small some weights are.
+    Parameters and what is returned are as in `similearn.numerics.neighbors.kri.kri_path_scores`.
+    Entropy has no nested solution: only the blocks and their spectra are shared.
     """
-    k = len(w)
-    mean = 0.0
-    for i in range(k):
-        work.root[i] = np.sqrt(w[i])
-        mean += w[i] * work.pull[i]
-    for i in range(k):
-        row, source = work.factor[i], M[i]
-        offset, twice = work.pull[i] - mean, 2.0 * work.root[i]
-        for j in range(i, k):
-            row[j] = twice * work.root[j] * ((source[j] - work.pull[j]) - offset)
-        row[i] += ridge
+    batch = Batch(S, s, near)
+    scores = np.empty((len(batch.s), len(ks), len(ridges), n_classes))
+    gaps = np.empty(scores.shape[:3])
+    for part, a, b, weights, gap in _solutions(batch, ks, ridges, spectrum):
+        sums = class_sums(weights[:, None], codes[part], n_classes)
+        scores[part, a, b], gaps[part, a, b] = sums[:, 0], gap
+    return scores, gaps
 
 
-@compiled
-def _newton_step(M, ridge, size, work, w):  # type: ignore[no-untyped-def]
-    """Newton's step in log w."""
-    k = len(w)
-    _newton_system(M, ridge, work, w)
-    lift = 0.0
-    for _ in range(60):
-        if eliminate(work.factor, k, work.least, True, work.inverse) == k:
-            break
-        # Rounding hides that the system is definite: lift it by as much.
-        lift = max(2.0 * lift, k * EPSILON * (size + ridge))
-        _newton_system(M, ridge + lift, work, w)
-    for i in range(k):
-        work.right[i] = -work.root[i] * work.slope[i]
-    forward(work.factor, work.inverse, k, work.right)
-    backward(work.factor, work.inverse, k, work.right, work.step)
+def _solutions(
+    batch: Batch, ks: Sequence[int], ridges: Sequence[float], spectrum: str
+) -> Iterator[tuple[slice, int, int, Floats, Floats]]:
+    """Yield queries, positions of a k and a ridge, and their weights (c, k) and gaps (c,)."""
+    check_spectrum(spectrum, SPECTRA)
+    checked = np.array([check_ridge(ridge, positive=True) for ridge in ridges])
+    for part, blocks, s in batch.parts():
+        blocks, s, scaled = in_own_units(blocks, s, checked)
+        sizes = semidefinite_sizes(blocks)
+        for a, k in enumerate(ks):
+            M = semidefinite(blocks, k, sizes, spectrum)
+            for b in range(len(checked)):
+                yield part, a, b, *_solve(M, s[:, :k], scaled[:, b])
+
+
+class _State(NamedTuple):
+    """Weights of queries, and what follows from them whatever the ridge."""
+
+    logs: Floats  # (m, k), log w; exact also where w underflows
+    w: Floats  # (m, k)
+    pull: Floats  # (m, k), S w
+
+    def of(self, rows: Indices) -> "_State":
+        return _State(self.logs[rows], self.w[rows], self.pull[rows])
+
+    def objective(self, s: Floats, ridge: Floats) -> Floats:
+        return (self.w * (self.pull - 2.0 * s + ridge[:, None] * self.logs)).sum(axis=1)
+
+
+def _solve(M: Floats, s: Floats, ridge: Floats) -> tuple[Floats, Floats]:
+    """Follow the solutions from uniform weights down to the ridges; weights and relative gaps."""
+    m, k = s.shape
+    size = 2.0 * np.maximum(np.abs(M).max(axis=(1, 2)), np.abs(s).max(axis=1))
+    ridge = np.maximum(ridge, _LEAST_RIDGE * size)
+    weights, gaps = np.empty((m, k)), np.empty(m)
+    logs, current, steps = np.full((m, k), -np.log(k)), np.maximum(ridge, size), np.zeros(m)
+    rows = np.arange(m)  # of the queries under way
+    while len(rows):
+        at = M[rows], s[rows]
+        state = _evaluated(at[0], logs)
+        slope, spread = _slope(at[1], current, state)
+        # On the way a rough solution will do: it only has to be a good start for the next.
+        last = current == ridge[rows]
+        enough = np.where(last, 16.0 * EPSILON * (size + ridge)[rows], 0.1 * current)
+        settled = (spread <= enough) | (steps >= _MOST_STEPS)
+        done = settled & last
+        weights[rows[done]] = state.w[done]
+        gaps[rows[done]] = spread[done] / _terms(*at, ridge[rows], state.w)[done]
+        current = np.where(settled, np.maximum(0.1 * current, ridge[rows]), current)
+        steps = np.where(settled, 0, steps + 1)
+        kept = np.flatnonzero(~done)
+        rows, current, steps = rows[kept], current[kept], steps[kept]
+        if len(rows):
+            logs, moved = _newton_step(M[rows], s[rows], current, size[rows], state.of(kept))
+            steps[~moved] = _MOST_STEPS
+    return weights, gaps
+
+
+def _evaluated(M: Floats, logs: Floats) -> _State:
+    """Normalize logs; weights and S w."""
+    highest = logs.max(axis=1, keepdims=True)
+    logs = logs - (highest + np.log(np.exp(logs - highest).sum(axis=1, keepdims=True)))
+    w = np.exp(logs)
+    return _State(logs, w, (w[:, None, :] @ M)[:, 0])
+
+
+def _slope(s: Floats, ridge: Floats, state: _State) -> tuple[Floats, Floats]:
+    """Gradient less its mean under w, and its largest less its smallest entry."""
+    slope = 2.0 * (state.pull - s) + ridge[:, None] * state.logs
+    slope -= (state.w * slope).sum(axis=1, keepdims=True)
+    return slope, slope.max(axis=1) - slope.min(axis=1)
+
+
+def _terms(M: Floats, s: Floats, ridge: Floats, w: Floats) -> Floats:
+    """The largest terms whose difference the gradient is."""
+    pull = (w[:, None, :] @ np.abs(M))[:, 0]
+    return np.maximum(2.0 * np.maximum(pull, np.abs(s)).max(axis=1), ridge)
+
+
+def _newton_step(
+    M: Floats, s: Floats, ridge: Floats, size: Floats, state: _State
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """New logs (m, k) after a step that lowers the objective; and whether there was one.
+
+    The system is ridge I + 2 R C R, with R = diag(sqrt w) and C the similarities centred under
+    w. Centring is the constraint that steps keep the sum of w; R keeps the system symmetric, and
+    its eigenvalues above the ridge, however small some weights are. It is lifted by the rounding
+    that could hide this.
+    """
+    k, root = s.shape[1], np.sqrt(state.w)
+    slope = _slope(s, ridge, state)[0]
+    pull, mean = state.pull, (state.w * state.pull).sum(axis=1)[:, None, None]
+    lifted = ridge + k * EPSILON * (size + ridge)
+    A = (M - pull[:, None, :]) - (pull[:, :, None] - mean)
+    A *= 2.0 * root[:, :, None] * root[:, None, :]
+    A[:, np.arange(k), np.arange(k)] += lifted[:, None]
+    step = np.linalg.solve(A, (-root * slope)[:, :, None])[:, :, 0]
     # Along sqrt(w), where the sum of w would change, there is only rounding over the ridge.
-    excess = 0.0
-    for i in range(k):
-        excess += work.root[i] * work.step[i]
-    for i in range(k):
-        work.step[i] -= excess * work.root[i]
-    _unscale(M, ridge + lift, work, w)
+    step -= (root * step).sum(axis=1, keepdims=True) * root
+    share = root * step
+    change = (share[:, None, :] @ M)[:, 0] - (pull * share).sum(axis=1, keepdims=True)
+    # Where w is tiny, the step follows from the Newton equations.
+    tiny = state.w <= 1e-6
+    from_equations = -(slope + 2.0 * change) / lifted[:, None]
+    step = np.where(tiny, from_equations, step / np.where(tiny, 1.0, root))
+    return _line_search(M, s, ridge, size, state, slope, step)
 
 
-@compiled
-def _unscale(M, ridge, work, w):  # type: ignore[no-untyped-def]
-    """Turn sqrt(w) times the step into the step, from the Newton equations where w is tiny."""
-    k = len(w)
-    change, mean = work.right, 0.0
-    change[:] = 0.0
-    for j in range(k):
-        row, share = M[j], work.root[j] * work.step[j]
-        for i in range(change.size):
-            change[i] += share * row[i]
-        mean += work.pull[j] * share
-    for i in range(k):
-        if w[i] > 1e-6:
-            work.step[i] /= work.root[i]
-        else:
-            work.step[i] = -(work.slope[i] + 2.0 * (change[i] - mean)) / ridge
-
-
-@compiled
-def _search(M, s, ridge, size, value, work, w):  # type: ignore[no-untyped-def]
-    """Go along the step as far as the objective falls enough; whether it did."""
-    k = len(s)
-    fall, rounding, length = 0.0, size, 1.0
-    for i in range(k):
-        fall += w[i] * work.slope[i] * work.step[i]
-        rounding += ridge * w[i] * abs(work.logs[i])
-        # No weight exceeds one, so no logarithm has to climb far above zero.
-        if work.step[i] * length > 1.0 - work.logs[i]:
-            length = (1.0 - work.logs[i]) / work.step[i]
+def _line_search(
+    M: Floats, s: Floats, ridge: Floats, size: Floats, state: _State, slope: Floats, step: Floats
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Go along the step as far as the objective falls enough."""
+    value, fall = state.objective(s, ridge), (state.w * slope * step).sum(axis=1)
+    rounding = size + ridge * (state.w * np.abs(state.logs)).sum(axis=1)
+    # No weight exceeds one, so no logarithm has to climb far above zero.
+    room = 1.0 - state.logs
+    length = np.minimum(1.0, np.divide(room, step, out=0.0 * step + 1.0, where=step > room).min(1))
+    logs, left = state.logs.copy(), np.arange(len(s))
     for _ in range(60):
-        for i in range(k):
-            work.trial[i] = work.logs[i] + length * work.step[i]
-        reached = _evaluate(M, s, ridge, work.trial, work, w)
-        if reached <= value + 1e-4 * length * fall + 16.0 * EPSILON * rounding:
-            work.logs[:] = work.trial
-            return True
-        length *= 0.5
-    _evaluate(M, s, ridge, work.logs, work, w)
-    return False
-
-
-@compiled
-def _relative_gap(M, s, ridge, work, w):  # type: ignore[no-untyped-def]
-    """Spread of the gradient relative to its largest term."""
-    gap = _slope(s, ridge, work, w)
-    scale = ridge
-    for i in range(len(s)):
-        terms = 0.0
-        for j in range(len(s)):
-            terms += abs(M[i, j]) * w[j]
-        scale = max(scale, 2.0 * terms, 2.0 * abs(s[i]))
-    return gap / scale
+        trial = state.logs[left] + length[left, None] * step[left]
+        reached = _evaluated(M[left], trial).objective(s[left], ridge[left])
+        allowed = 1e-4 * length[left] * fall[left] + 16.0 * EPSILON * rounding[left]
+        enough = reached <= value[left] + allowed
+        logs[left[enough]] = trial[enough]
+        left = left[~enough]
+        if not len(left):
+            break
+        length[left] *= 0.5
+    moved = np.ones(len(s), dtype=np.bool_)
+    moved[left] = False
+    return logs, moved

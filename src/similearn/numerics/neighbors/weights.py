@@ -1,15 +1,19 @@
 """What weighted neighbours share: affinity weights, class sums, and the forms of a batch."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from similearn.errors import InputError
-from similearn.numerics.compiling import compiled
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-NOT_GATHERED = np.empty((0, 0), dtype=np.intp)
+# Entries of blocks that are worked on together: few enough to stay in the processor's cache.
+_ENTRIES_AT_ONCE = 1 << 16
+# Sizes between these need no scaling.
+_SMALL, _LARGE = 1e-100, 1e100
 
 
 def affinity_weights(s: Floats) -> Floats:
@@ -37,39 +41,88 @@ def affinity_weights(s: Floats) -> Floats:
     return scaled / scaled.sum(axis=-1, keepdims=True)
 
 
-@compiled
-def add_by_class(weights, codes, sums):  # type: ignore[no-untyped-def]
-    """Add one query's weights to its class sums, in the order of the neighbours."""
-    for j in range(len(weights)):
-        sums[codes[j]] += weights[j]
+class Batch:
+    """Problems of many queries: blocks among their neighbours, few at a time.
+
+    Parameters
+    ----------
+    S : (k, k), (m, k, k); or (n, n), symmetric, with `near`
+    s : (k,) or (m, k)
+    near : (m, k), optional. Columns of `S` that are each query's neighbours.
+    """
+
+    def __init__(self, S: Floats, s: Floats, near: Indices | None = None) -> None:
+        self.shape = np.shape(s)
+        self.s = np.atleast_2d(np.ascontiguousarray(s, dtype=np.float64))
+        S = np.asarray(S, dtype=np.float64)
+        k = self.shape[-1] if self.shape else 0
+        if near is not None:
+            if len(self.shape) != 2 or near.shape != self.shape or S.ndim != 2:
+                raise InputError(
+                    f"Got S {S.shape}, near {near.shape}, s {self.shape}; expected (n, n), "
+                    "(m, k), (m, k)."
+                )
+            # A symmetric matrix stored by columns is its own transpose: no copy is needed.
+            self.source = (S.T if S.flags.f_contiguous else np.ascontiguousarray(S)).ravel()
+            self.places = len(S) * near, near
+        elif len(self.shape) not in (1, 2) or S.shape != (*self.shape, k) or k == 0:
+            raise InputError(
+                f"Got S {S.shape} and s {self.shape}; expected (k, k) and (k,), or (m, k, k) "
+                "and (m, k)."
+            )
+        else:
+            self.source, self.places = S.reshape(-1, k, k), None
+
+    def parts(self) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Yield slices of queries, their blocks (c, k, k) and rows (c, k)."""
+        m, k = self.s.shape
+        at_once = max(_ENTRIES_AT_ONCE // k**2, 1)
+        for start in range(0, m, at_once):
+            part = slice(start, min(start + at_once, m))
+            if self.places is None:
+                blocks = self.source[part]
+            else:
+                rows, columns = self.places
+                blocks = self.source.take(rows[part, :, None] + columns[part, None, :])
+            yield part, blocks, self.s[part]
 
 
-def as_batch(S: Floats, s: Floats, near: Indices | None) -> tuple[Floats, Floats, Indices]:
-    """Bring one problem, a batch, or a matrix to gather from, into the form of the row loops.
+def in_own_units(blocks: Floats, s: Floats, ridges: Floats) -> tuple[Floats, Floats, Floats]:
+    """Scale each query's problem by a power of two: what minimizes it on the simplex stays.
+
+    Parameters
+    ----------
+    blocks, s : (m, k, k) and (m, k)
+    ridges : (r,)
 
     Returns
     -------
-    source : (m, k, k), or (n, n) with `near`
-    s : (m, k)
-    near : (m, k), or empty without it
+    blocks, s : those that are far from one scaled to it
+    ridges : (m, r), scaled likewise, at least 1e-300 and at most 1e300
     """
-    s = np.ascontiguousarray(s, dtype=np.float64)
-    S = np.asarray(S, dtype=np.float64)
-    if near is not None:
-        # A symmetric matrix stored by columns is its own transpose: no copy is needed.
-        source = S.T if S.flags.f_contiguous else np.ascontiguousarray(S)
-        if s.ndim != 2 or near.shape != s.shape or source.ndim != 2:
-            raise InputError(
-                f"Got S {S.shape}, near {near.shape}, s {s.shape}; expected (n, n), (m, k), (m, k)."
-            )
-        return source, s, np.ascontiguousarray(near, dtype=np.intp)
-    if s.ndim not in (1, 2) or S.shape != (*s.shape, s.shape[-1]) or s.shape[-1] == 0:
-        raise InputError(
-            f"Got S {S.shape} and s {s.shape}; expected (k, k) and (k,), or (m, k, k) and (m, k)."
-        )
-    if s.ndim == 1:
-        S, s = S[None], s[None]
-    return np.ascontiguousarray(S), s, NOT_GATHERED
+    largest = np.maximum(np.abs(s).max(axis=1), np.abs(blocks).max(axis=(1, 2)))
+    exponents = exponents_beyond(largest)
+    if exponents.any():
+        s = np.ldexp(s, -exponents[:, None])
+        blocks = np.ldexp(blocks, -exponents[:, None, None])
+    with np.errstate(over="ignore"):
+        scaled = np.ldexp(ridges, -exponents[:, None])
+    return blocks, s, np.clip(scaled, 1e-300, 1e300)
+
+
+def exponents_beyond(sizes: Floats) -> NDArray[np.int32]:
+    """Binary exponents of sizes whose squares might over- or underflow; zero for all others."""
+    usual = (sizes == 0.0) | ((sizes > _SMALL) & (sizes < _LARGE))
+    return np.where(usual, 0, np.frexp(sizes)[1])
+
+
+def class_sums(weights: Floats, codes: Indices, n_classes: int) -> Floats:
+    """Sums (m, r, n_classes) of weights (m, r, k) by the classes (m, k) of the neighbours."""
+    m, r, k = weights.shape
+    sums = np.zeros(m * r * n_classes)
+    places = np.arange(0, len(sums), n_classes).reshape(m, r, 1) + codes[:, None, :k]
+    np.add.at(sums, places, weights)  # one after the other, as they come
+    return sums.reshape(m, r, n_classes)
 
 
 def check_ridge(ridge: float, *, positive: bool) -> float:

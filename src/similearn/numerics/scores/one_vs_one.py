@@ -7,8 +7,6 @@ decision of the pair (g, h) favours h, so that with two classes it is the usual 
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
@@ -36,38 +34,18 @@ def vote_scores(decisions: Floats, n_classes: int) -> Floats:
     -----
     A decision of exactly zero is a vote for the earlier class. Cost O(m G²).
     """
-    if n_classes == 2:
-        half = decisions[:, :1] / 2
-        return np.hstack([-half, half])
-    scores = np.zeros((len(decisions), n_classes))
-    _count_votes(np.ascontiguousarray(decisions), scores)
-    return scores
+    votes, sums = np.zeros((2, len(decisions), n_classes))
+    for decision, (g, h) in zip(decisions.T, class_pairs(n_classes), strict=True):
+        won = decision > 0.0
+        votes[:, h] += won
+        votes[:, g] += ~won
+        sums[:, h] += decision
+        sums[:, g] -= decision
+    return with_sums(votes, sums)
 
 
-@compiled
-def _count_votes(decisions, scores):  # type: ignore[no-untyped-def]
-    n_classes = scores.shape[1]
-    sums = np.empty(n_classes)
-    for i in range(scores.shape[0]):
-        sums[:] = 0.0
-        pair = 0
-        for g in range(n_classes):
-            for h in range(g + 1, n_classes):
-                add_decision(decisions[i, pair], g, h, scores[i], sums)
-                pair += 1
-        add_squashed(sums, scores[i])
-
-
-@compiled
-def add_decision(decision, g, h, votes, sums):  # type: ignore[no-untyped-def]
-    """Count the decision of one pair: a vote for the winner, the value for both."""
-    votes[h if decision > 0.0 else g] += 1.0
-    sums[h] += decision
-    sums[g] -= decision
-
-
-@compiled
-def add_squashed(sums, votes):  # type: ignore[no-untyped-def]
-    """Add the summed decisions to the votes, squashed so that they only break ties."""
-    for g in range(len(sums)):
-        votes[g] += sums[g] / (3.0 * (abs(sums[g]) + 1.0))
+def with_sums(votes: Floats, sums: Floats) -> Floats:
+    """Scores (..., G) from votes and summed decisions: with two classes half of the latter."""
+    if votes.shape[-1] == 2:
+        return sums / 2
+    return votes + sums / (3.0 * (np.abs(sums) + 1.0))
