@@ -8,6 +8,7 @@ from similearn.estimators.shell.parameters import (
     require_neighbors,
     require_positive,
 )
+from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.machines.local_svc import local_svm_scores
 
 SPECTRA = ("clip", "flip", "shift")
@@ -111,6 +112,11 @@ class LocalSVC(MachineClassifier):
         ]
         scores[:, some] = self._machine_scores(block, some, fewer, skip_self=True)
         return scores
+
+    def _in_chunks(self, function, data, axis=0):
+        # Blocks are small: threads of LAPACK's own would mostly wait for each other.
+        with one_blas_thread():
+            return super()._in_chunks(function, data, axis)
 
     def _machine_scores(self, block, rows, candidates, skip_self):
         ks = np.array(self._values_of("n_neighbors", candidates))

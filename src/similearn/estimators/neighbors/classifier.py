@@ -12,6 +12,7 @@ from similearn.estimators.shell.parameters import (
     require_neighbors,
     require_positive,
 )
+from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.scores.decide import (
     break_ties,
     normalized,
@@ -144,6 +145,11 @@ class NeighborsClassifier(PairwiseClassifier):
         sums = running_class_sums(weights, codes, len(self.classes_), ks)
         return break_ties(sums, codes, ks)[:, 0]
 
+    def _in_chunks(self, function, data, axis=0):
+        # Blocks are small: threads of LAPACK's own would mostly wait for each other.
+        with one_blas_thread(WEIGHTINGS[self.weights].of_blocks is not None):
+            return super()._in_chunks(function, data, axis)
+
     def _path_scores(self, block, rows, candidates, skip_self=False):
         ks, k_of = np.unique(self._values_of("n_neighbors", candidates), return_inverse=True)
         near, values = block.nearest(ks[-1], rows, skip_self=skip_self)
@@ -155,9 +161,10 @@ class NeighborsClassifier(PairwiseClassifier):
             return np.moveaxis(shares[:, k_of], 1, 0)
         ridges, ridge_of = np.unique(self._values_of("ridge", candidates), return_inverse=True)
         S, among = self._blocks(near)
-        scores = weighting.path(
+        scores, gaps = weighting.path(
             S, values, codes, n_classes, ks, ridges, self._chosen_spectrum(), near=among
         )
+        self._warn_of_gaps(gaps.max(axis=(1, 2)))
         for r in range(len(ridges)):
             break_ties(scores[:, :, r], codes, ks)
         return np.moveaxis(scores[:, k_of, ridge_of], 1, 0)
@@ -168,14 +175,18 @@ class NeighborsClassifier(PairwiseClassifier):
         S, among = self._blocks(near)
         weigh = WEIGHTINGS[self.weights].of_blocks
         weights, gaps = weigh(S, values, self.ridge, self._chosen_spectrum(), near=among)
+        self._warn_of_gaps(gaps)
+        return near, values, weights
+
+    def _warn_of_gaps(self, gaps):
+        """Tell how many queries have weights with too large a KKT gap."""
         if (gaps > WORST_GAP).any():
             warn(
                 f"The {self.weights} weights of {np.count_nonzero(gaps > WORST_GAP)} queries are "
                 f"not optimal to {WORST_GAP:g} (worst relative gap {gaps.max():.1g}); raise ridge.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        return near, values, weights
 
     def _blocks(self, near):
         """Where the similarities among neighbours come from: gathered on the way if dense."""

@@ -13,7 +13,7 @@ from similearn.numerics.linalg.local_spectrum import (
     treated_values,
 )
 from similearn.numerics.machines.smo import solve_svm
-from similearn.numerics.neighbors.weights import Batch, exponents_beyond
+from similearn.numerics.neighbors.weights import Batch
 from similearn.numerics.scores.one_vs_one import with_sums
 
 Floats = NDArray[np.float64]

@@ -60,12 +60,12 @@ def _pair(K, end, signs, C, v, gradient):  # type: ignore[no-untyped-def]
 
     Also the steepness of the first, and the lowest among those that may shrink.
     """
-    first, second = np.uintp(0), np.uintp(0)
     highest, lowest, most = -np.inf, np.inf, -1.0
+    first = second = np.uintp(0)
     for t in range(end):
         top = C if signs[t] > 0.0 else 0.0
         if v[t] < top and -gradient[t] > highest:
-            first, highest = t, -gradient[t]
+            first, highest = np.uintp(t), -gradient[t]
     for t in range(end):
         bottom = 0.0 if signs[t] > 0.0 else -C
         if v[t] > bottom:
@@ -76,7 +76,7 @@ def _pair(K, end, signs, C, v, gradient):  # type: ignore[no-untyped-def]
                 curvature = curvature if curvature > LEAST_CURVATURE else LEAST_CURVATURE
                 # The gain is difference² / curvature; compared without dividing.
                 if difference * difference > most * curvature:
-                    second, most = t, difference * difference / curvature
+                    second, most = np.uintp(t), difference * difference / curvature
     return first, second, highest, lowest
 
 

@@ -140,7 +140,7 @@ def _solve(M: Floats, s: Floats, ridge: Floats) -> tuple[Floats, Floats]:
     while len(rows):
         at = M[rows], s[rows]
         state = _evaluated(at[0], logs)
-        slope, spread = _slope(at[1], current, state)
+        spread = _slope(at[1], current, state)[1]
         # On the way a rough solution will do: it only has to be a good start for the next.
         last = current == ridge[rows]
         enough = np.where(last, 16.0 * EPSILON * (size + ridge)[rows], 0.1 * current)

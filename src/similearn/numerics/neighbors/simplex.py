@@ -37,7 +37,7 @@ def solve_on_simplex(
     gaps : (m, r). (max of the gradient where w > 0) - (min of the gradient), relative to the
         largest entry of |s| and |M + ridge I| w: the terms whose difference the gradient is.
     """
-    m, k = s.shape
+    k = s.shape[1]
     weights, settled = np.empty(supports.shape), np.zeros(supports.shape[:2], dtype=np.bool_)
     room = np.zeros((k, k)), np.zeros((7, k)), np.empty(k, dtype=np.uintp)
     problem = as_input(M), as_input(s), as_input(ridges), _noise(M, s, ridges)
@@ -170,8 +170,10 @@ def _correct(noise, q, supports, r, room, members, size):  # type: ignore[no-unt
 
 @compiled_fused
 def _descend(M, s, ridges, noise, F, room, members, supports, weights, settled):  # type: ignore[no-untyped-def]
-    """Primal active set, where `settled` is not: walk to the optimum of the support, stopping
-    at the first zero weight; then the steepest neighbour joins.
+    """Primal active set, where exchanges did not settle.
+
+    Walk to the optimum of the support, stopping at the first zero weight; if there is none,
+    the steepest neighbour joins.
     """
     k = np.uintp(s.shape[1])
     here = np.zeros(s.shape[1])
@@ -195,7 +197,7 @@ def _descend(M, s, ridges, noise, F, room, members, supports, weights, settled):
 @compiled_fused
 def _step(noise, q, supports, r, room, members, size, here):  # type: ignore[no-untyped-def]
     """Go from `here` as far as the simplex reaches, and change the support; -1 at the optimum."""
-    length, changed, lowest = 1.0, -1, _level(room, members, size) - noise
+    length, changed, lowest = 1.0, np.intp(-1), _level(room, members, size) - noise
     for a in range(size):
         i = members[a]
         if room[5, i] < 0.0 and here[i] < length * (here[i] - room[5, i]):

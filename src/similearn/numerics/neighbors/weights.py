@@ -53,6 +53,8 @@ class Batch:
 
     def __init__(self, S: Floats, s: Floats, near: Indices | None = None) -> None:
         self.shape = np.shape(s)
+        self.source: Floats
+        self.places: tuple[Indices, Indices] | None = None
         self.s = np.atleast_2d(np.ascontiguousarray(s, dtype=np.float64))
         S = np.asarray(S, dtype=np.float64)
         k = self.shape[-1] if self.shape else 0
@@ -71,7 +73,7 @@ class Batch:
                 "and (m, k)."
             )
         else:
-            self.source, self.places = S.reshape(-1, k, k), None
+            self.source = S.reshape(-1, k, k)
 
     def parts(self) -> Iterator[tuple[slice, Floats, Floats]]:
         """Yield slices of queries, their blocks (c, k, k) and rows (c, k)."""
