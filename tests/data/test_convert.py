@@ -161,9 +161,9 @@ def test_wrong_kind():
 
 @pytest.mark.parametrize("bad", [0, -1.0, np.nan, np.inf])
 def test_parameters_must_be_positive(bad):
-    with pytest.raises(InputError, match="needs sigma > 0"):
+    with pytest.raises(InputError, match=r"sigma=.* expected a positive number"):
         convert.gaussian_similarity(D, sigma=bad)
-    with pytest.raises(InputError, match="needs scale > 0"):
+    with pytest.raises(InputError, match=r"scale=.* expected a positive number"):
         convert.exponential_similarity(D, scale=bad)
 
 

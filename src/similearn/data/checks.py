@@ -1,10 +1,11 @@
-"""The one place where NaN and infinite entries are found and named, and integers checked."""
+"""The one place where NaN and infinite entries are named, and numbers and seeds checked."""
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import check_random_state
 
 from similearn.data.chunks import map_chunks
 from similearn.data.values import Indices, Values
@@ -61,6 +62,33 @@ def require_integer(
     if high is not None and value > high:
         raise InputError(f"{name}={value} is larger than {high}, the {high_means}; lower {name}.")
     return value
+
+
+def require_number(
+    name: str, value: Any, *, low: float = -np.inf, high: float = np.inf, expected: str
+) -> float:
+    """Return the value as a finite float if it is a number within [low, high]."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        kind = type(value).__name__
+        raise InputTypeError(f"{name}={value!r} must be a number, got {kind}; expected {expected}.")
+    try:
+        number = float(value)
+    except OverflowError:  # an integer that Python may refuse to print
+        raise InputError(f"{name} is an integer beyond 1e308; expected {expected}.") from None
+    if not (np.isfinite(number) and low <= number <= high):
+        raise InputError(f"{name}={value!r} is out of range; expected {expected}.")
+    return number
+
+
+def require_random_state(random_state: Any) -> Any:
+    """Return NumPy's RandomState for a seed, as scikit-learn reads it."""
+    try:
+        return check_random_state(random_state)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"random_state={random_state!r} cannot seed random numbers; expected None, an integer "
+            "from 0 to 2**32 - 1, or a numpy.random.RandomState."
+        ) from None
 
 
 def _sum(entries: Any) -> float:

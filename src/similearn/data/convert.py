@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from similearn.data.checks import require_finite
+from similearn.data.checks import require_finite, require_number
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Kind, Values, as_values
 from similearn.errors import InputError
@@ -65,7 +65,7 @@ def gaussian_similarity(D: Any, *, sigma: float) -> Any:
     taken of D / √sigma in float64: integers cannot wrap around, and what is too far for
     float64 is zero.
     """
-    _require_positive(sigma, "sigma", "gaussian_similarity")
+    sigma = require_number("sigma", sigma, low=5e-324, expected="a positive number")
     block = _Block(D, "gaussian_similarity", needs="dissimilarity")
     block.refuse_negative()
     root = np.sqrt(sigma)
@@ -84,7 +84,7 @@ def exponential_similarity(D: Any, *, scale: float) -> Any:
     -----
     In a sparse D an absent entry (unknown, far) becomes zero similarity.
     """
-    _require_positive(scale, "scale", "exponential_similarity")
+    scale = require_number("scale", scale, low=5e-324, expected="a positive number")
     block = _Block(D, "exponential_similarity", needs="dissimilarity")
     block.refuse_negative()
     return block.mapped(lambda d: np.exp(-d / scale), kind="similarity")
@@ -298,7 +298,7 @@ class _Block:
 
     def _bound(self, which: str, given: float | None, reduce: Callable[..., Any]) -> float:
         if given is not None:
-            return float(given)
+            return require_number(which, given, expected="a finite number")
         if not self.same_samples:
             m, n = self.values.shape
             raise InputError(
@@ -337,11 +337,6 @@ def _extreme(values: Values, reduce: Callable[..., Any], *, with_zero: bool) -> 
     extreme = float(reduce(values.data)) if values.nnz else 0.0
     has_absent = values.nnz < values.shape[0] * values.shape[1]
     return float(reduce([extreme, 0.0])) if with_zero and has_absent else extreme
-
-
-def _require_positive(number: float, what: str, name: str) -> None:
-    if not (np.isfinite(number) and number > 0):
-        raise InputError(f"{name} needs {what} > 0, got {number!r}.")
 
 
 def _root_of(squares: Floats, name: str) -> Floats:

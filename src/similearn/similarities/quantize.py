@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from similearn.data.checks import require_random_state
 from similearn.errors import InputError
 from similearn.similarities.shell.evaluate import evaluate_square
 from similearn.similarities.shell.registering import get_similarity, register
@@ -75,7 +75,7 @@ class Quantized(Similarity):
             raise InputError(f"Quantizing needs pairs of training objects; got {n} object(s).")
         chosen = np.arange(n)
         if n > self.n_objects:
-            random = check_random_state(self.random_state)
+            random = require_random_state(self.random_state)
             chosen = np.sort(random.choice(n, self.n_objects, replace=False))
         square = evaluate_square(self.base_, _taken(objects, chosen), show=False)
         values = square[~np.eye(len(square), dtype=bool)]

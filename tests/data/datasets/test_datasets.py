@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import similearn
 from similearn import datasets
 from similearn.data.datasets.generate import draw_latent, latent_bayes_error, separation_for
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 
 
 def test_house_votes():
@@ -55,7 +55,7 @@ def test_digits_are_drawn_by_the_seed():
     one, other, third = (datasets.load_digits_pairs(20, random_state=s).target for s in (0, 0, 1))
     assert_array_equal(one, other)
     assert not np.array_equal(one, third)
-    with pytest.raises(InputError, match="n_samples=0; expected 1 to 1797"):
+    with pytest.raises(InputError, match="n_samples=0 is too small; expected at least 1"):
         datasets.load_digits_pairs(0)
     with pytest.raises(InputError, match="dissimilarity='tangent' is unknown"):
         datasets.load_digits_pairs(20, dissimilarity="tangent")
@@ -183,17 +183,27 @@ def test_generated_problems_are_drawn_by_the_seed():
     ("options", "message"),
     [
         ({"n_samples": 0}, "n_samples=0"),
-        ({"n_classes": 1}, "two classes"),
+        ({"n_classes": 1}, "n_classes=1 is too small; expected at least 2"),
         ({"bayes_error": 0.5}, "less than 0.5, the error of guessing among 2 classes"),
         ({"bayes_error": 0.0}, "at least 1e-6"),
         ({"n_latent": 1}, "expected at least n_classes=2"),
         ({"kind": "distance"}, "kind='distance' is unknown"),
-        ({"indefinite": 1.5}, "indefinite=1.5; expected a share"),
-        ({"sparsity": 1.0}, "sparsity=1.0; expected a share"),
-        ({"asymmetry": -1}, "asymmetry=-1; expected a number"),
-        ({"noise": float("nan")}, "noise=nan; expected a number"),
+        ({"indefinite": 1.5}, "indefinite=1.5 is out of range; expected a share"),
+        ({"sparsity": 1.0}, "sparsity=1.0 is out of range; expected a share"),
+        ({"asymmetry": -1}, "asymmetry=-1 is out of range; expected a number"),
+        ({"noise": float("nan")}, "noise=nan is out of range; expected a number"),
     ],
 )
 def test_messages(options, message):
     with pytest.raises(InputError, match=message):
         datasets.make_similarities(**options)
+
+
+def test_types_and_seeds_are_checked():
+    with pytest.raises(InputTypeError, match="n_samples='ten' must be an integer, got str"):
+        datasets.make_similarities("ten")
+    with pytest.raises(InputTypeError, match=r"noise=.* must be a number, got list"):
+        datasets.make_similarities(noise=[1])
+    for make in (datasets.make_similarities, datasets.make_cylinder):
+        with pytest.raises(InputError, match="random_state=-1 cannot seed random numbers"):
+            make(10, random_state=-1)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
+from similearn.data.checks import require_integer, require_random_state
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Indices
 from similearn.errors import InputError
@@ -148,9 +149,8 @@ def _drawn(n: int, n_samples: int | None, random_state: Any) -> Indices:
     """Positions of a random sample without repetition, or all."""
     if n_samples is None:
         return np.arange(n)
-    if not 1 <= n_samples <= n:
-        raise InputError(f"n_samples={n_samples!r}; expected 1 to {n}, or None for all.")
-    drawn: Indices = check_random_state(random_state).permutation(n)[:n_samples]
+    require_integer("n_samples", n_samples, high=n, high_means="number of samples")
+    drawn: Indices = require_random_state(random_state).permutation(n)[:n_samples]
     return drawn
 
 

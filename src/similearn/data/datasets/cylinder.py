@@ -3,11 +3,11 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
+from similearn.data.checks import require_integer, require_number, require_random_state
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
-from similearn.errors import InputError
 
 
 def make_cylinder(
@@ -55,12 +55,10 @@ def make_cylinder(
     >>> datasets.make_cylinder(100, n_dimensions=2).data
     <Sources: x1 (100 × 100 dissimilarity), x2 (100 × 100 dissimilarity)>
     """
-    if n_samples < 1 or n_dimensions < 2 or not threshold > 0:
-        raise InputError(
-            f"n_samples={n_samples!r}, n_dimensions={n_dimensions!r} and threshold={threshold!r}; "
-            "expected at least one sample, two dimensions, and a positive threshold."
-        )
-    points = check_random_state(random_state).standard_normal((n_samples, n_dimensions))
+    n_samples = require_integer("n_samples", n_samples)
+    n_dimensions = require_integer("n_dimensions", n_dimensions, low=2)
+    threshold = require_number("threshold", threshold, low=5e-324, expected="a positive number")
+    points = require_random_state(random_state).standard_normal((n_samples, n_dimensions))
     target = np.where((points[:, :2] ** 2).sum(axis=1) <= threshold, 1, 2)
     data = Sources(
         {

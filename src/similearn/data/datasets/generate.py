@@ -9,8 +9,9 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.spatial.distance import cdist
 from scipy.special import ndtr
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
+from similearn.data.checks import require_integer, require_number, require_random_state
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import KINDS, Floats, Indices, Kind
 from similearn.errors import InputError
@@ -99,10 +100,12 @@ def make_similarities(
     >>> round(problem.bayes_error, 6)
     0.2
     """
-    p = n_classes + 3 if n_latent is None else n_latent
-    _check(n_samples, n_classes, p, bayes_error, kind)
+    n_samples = require_integer("n_samples", n_samples)
+    n_classes = require_integer("n_classes", n_classes, low=2)
+    p = n_classes + 3 if n_latent is None else require_integer("n_latent", n_latent)
+    _check(n_classes, p, bayes_error, kind)
     _check_shares(indefinite, asymmetry, sparsity, noise)
-    rng = check_random_state(random_state)
+    rng = require_random_state(random_state)
     hidden = draw_latent(n_samples, n_classes, p, bayes_error, rng)
     similarity = _gaussian_kernel(hidden.positions)
     if indefinite:
@@ -189,29 +192,26 @@ def _block(similarity: Floats, kind: Kind, sparsity: float) -> Pairwise:
     return Pairwise(stored, kind)
 
 
-def _check(n: int, n_classes: int, p: int, bayes_error: float, kind: str) -> None:
-    if n < 1 or n_classes < 2:
-        raise InputError(
-            f"n_samples={n!r} and n_classes={n_classes!r}; expected at least one sample and two "
-            "classes."
-        )
+def _check(n_classes: int, p: int, bayes_error: float, kind: str) -> None:
     if p < n_classes:
         raise InputError(f"n_latent={p!r}; expected at least n_classes={n_classes}.")
     highest = 1 - 1 / n_classes
-    if not 1e-6 <= bayes_error < highest:
-        raise InputError(
-            f"bayes_error={bayes_error!r}; expected at least 1e-6 and less than {highest:.3g}, the "
-            f"error of guessing among {n_classes} classes."
-        )
-    if kind not in KINDS:
+    expected = (
+        f"at least 1e-6 and less than {highest:.3g}, the error of guessing among {n_classes} "
+        "classes"
+    )
+    below = float(np.nextafter(highest, 0))
+    require_number("bayes_error", bayes_error, low=1e-6, high=below, expected=expected)
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
 
 
 def _check_shares(indefinite: float, asymmetry: float, sparsity: float, noise: float) -> None:
-    if not 0 <= indefinite <= 1:
-        raise InputError(f"indefinite={indefinite!r}; expected a share from 0 to 1.")
-    if not 0 <= sparsity < 1:
-        raise InputError(f"sparsity={sparsity!r}; expected a share from 0 to less than 1.")
-    for name, value in (("asymmetry", asymmetry), ("noise", noise)):
-        if not 0 <= value < np.inf:
-            raise InputError(f"{name}={value!r}; expected a number that is not negative.")
+    below_one = float(np.nextafter(1.0, 0.0))
+    for name, value, high, expected in (
+        ("indefinite", indefinite, 1.0, "a share from 0 to 1"),
+        ("sparsity", sparsity, below_one, "a share from 0 to less than 1"),
+        ("asymmetry", asymmetry, 50.0, "a number from 0 to 50"),
+        ("noise", noise, 1e100, "a number from 0 to 1e100"),
+    ):
+        require_number(name, value, low=0.0, high=high, expected=expected)

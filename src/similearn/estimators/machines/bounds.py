@@ -9,8 +9,8 @@ their place.
 from numbers import Real
 
 import numpy as np
-from sklearn.utils import check_random_state
 
+from similearn.data.checks import require_random_state
 from similearn.errors import InputError
 from similearn.estimators.shell.parameters import require_integer, require_positive
 
@@ -131,7 +131,7 @@ def features_complexity(features, *, beta, n=None, n_draws=1000, random_state=No
 
 def _draws(n, n_draws, random_state):
     require_integer("n_draws", n_draws, low=2)
-    return check_random_state(random_state).choice((-1.0, 1.0), size=(n_draws, n))
+    return require_random_state(random_state).choice((-1.0, 1.0), size=(n_draws, n))
 
 
 def _summary(suprema):

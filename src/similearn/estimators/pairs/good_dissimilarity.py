@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
-from sklearn.utils import check_random_state
 
 from similearn.data.advice import Finding
-from similearn.data.checks import require_finite
+from similearn.data.checks import require_finite, require_random_state
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
@@ -274,7 +273,7 @@ def weighted_goodness(
     block, codes = _checked(X, y, kind)
     farness = _farness(block)
     orders = near_to_far(farness)
-    rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+    rng = np.random.default_rng(require_random_state(random_state).randint(2**31 - 1))
     chooses = np.zeros(len(codes), dtype=bool)
     chooses[rng.permutation(len(codes))[: len(codes) // 2]] = True
     level = 0.5 + gamma

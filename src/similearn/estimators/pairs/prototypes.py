@@ -3,8 +3,8 @@
 import copy
 
 import numpy as np
-from sklearn.utils import check_random_state
 
+from similearn.data.checks import require_random_state
 from similearn.errors import InputError
 
 
@@ -56,7 +56,7 @@ class PrototypeModel:
 
     def _generator(self):
         """The generator that `random_state` means."""
-        return np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        return np.random.default_rng(require_random_state(self.random_state).randint(2**31 - 1))
 
     def _known_codes(self, y, n):
         y = np.asarray(y)

@@ -2,8 +2,8 @@
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.utils import check_random_state
 
+from similearn.data.checks import require_random_state
 from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.sda.global_sda import support_of
 from similearn.estimators.shell.base import PairwiseClassifier
@@ -115,7 +115,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
         shape = (n_classes, n_classes, max(len(medoids) for medoids in self.medoids_))
         self.weights_, self.rates_, self.log_norms_ = np.zeros((3, *shape))
         self.log_likelihoods_ = np.empty(shape[:2])
-        rng, self.n_iter_, n_unfinished = check_random_state(self.random_state), 0, 0
+        rng, self.n_iter_, n_unfinished = require_random_state(self.random_state), 0, 0
         all_units = [self._units(block, slice(None), medoids) for medoids in self.medoids_]
         for g, m in np.ndindex(n_classes, n_classes):
             units, c = all_units[m][members[g]], len(self.medoids_[m])

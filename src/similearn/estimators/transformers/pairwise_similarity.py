@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from similearn.data.pairwise import Pairwise
+from similearn.errors import InputError, InputTypeError
 from similearn.estimators.shell.columns_out import block_or_frame
 from similearn.similarities import (
     Similarity,
@@ -14,6 +15,8 @@ from similearn.similarities import (
     registry,
 )
 from similearn.similarities.shell.objects import as_objects
+
+ROWS = {"numbers": "a table of numbers", "table": "a table"}
 
 
 class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -92,7 +95,7 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         function = get_similarity(self.function, kind=self.kind, symmetric=self.symmetric)
         objects = self._objects(X, function, reset=True)
         if y is not None:
-            check_consistent_length(np.empty((_count(objects), 0)), y)
+            _check_labels(objects, y)
         self.function_ = function.fit(objects, y)
         self.references_ = objects
         return self
@@ -126,13 +129,20 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return block_or_frame(self, block)
 
     def _objects(self, X, function, *, reset):
-        if function.accepts == "numbers":
-            return validate_data(self, X, dtype=np.float64, reset=reset)
+        if function.accepts == "objects":
+            return as_objects(X, function)
+        options = {"dtype": np.float64}
         if function.accepts == "table":
             # Lists become objects: text would swallow the numbers and None beside it.
             dtype = None if hasattr(X, "dtype") else object
-            return validate_data(self, X, dtype=dtype, ensure_all_finite=False, reset=reset)
-        return as_objects(X, function)
+            options = {"dtype": dtype, "ensure_all_finite": False}
+        what = f" {function.name} compares the rows of {ROWS[function.accepts]}."
+        try:
+            return validate_data(self, X, reset=reset, **options)
+        except TypeError as error:
+            raise InputTypeError(f"{error}.{what}") from error
+        except ValueError as error:
+            raise InputError(f"{error}.{what}") from error
 
     @property
     def _n_features_out(self):
@@ -156,3 +166,11 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
 def _count(objects):
     return objects.shape[0] if hasattr(objects, "shape") else len(objects)
+
+
+def _check_labels(objects, y):
+    try:
+        check_consistent_length(np.empty((_count(objects), 0)), y)
+    except (TypeError, ValueError) as error:
+        expected = f"expected one label for each of {_count(objects)} objects"
+        raise InputError(f"y does not fit the objects ({error}); {expected}.") from error

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import sparse
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils import check_random_state
 
+from similearn.data.checks import require_random_state
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.shell.base import PairwiseTransformer
@@ -198,7 +198,7 @@ class PrototypeFeatures(PairwiseTransformer):
         )
         if self.prototypes == "k-medoids":
             return k_medoids(_unit_nearness(block), count)
-        return np.sort(check_random_state(self.random_state).permutation(n)[:count])
+        return np.sort(require_random_state(self.random_state).permutation(n)[:count])
 
     def _transform(self, block):
         features = self._features(block)

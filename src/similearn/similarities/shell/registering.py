@@ -4,6 +4,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
+import numpy as np
 from sklearn.base import clone
 
 from similearn.errors import InputError, InputTypeError
@@ -124,6 +125,7 @@ def _refuse_undeclared(name: str, kind: Any, symmetric: Any) -> None:
             "is near) or kind='dissimilarity' (small is near)."
         )
     check_kind(kind)
+    _check_symmetric(symmetric)
     if symmetric is None:
         raise InputError(
             f"{name} is a plain function; say symmetric=True if {name}(a, b) equals {name}(b, a) "
@@ -131,7 +133,17 @@ def _refuse_undeclared(name: str, kind: Any, symmetric: Any) -> None:
         )
 
 
+def _check_symmetric(symmetric: Any) -> None:
+    if symmetric is not None and not isinstance(symmetric, bool | np.bool_):
+        raise InputTypeError(
+            f"symmetric={symmetric!r} must be True, False or None, got {type(symmetric).__name__}."
+        )
+
+
 def _refuse_contradiction(found: Similarity, kind: Any, symmetric: Any) -> None:
+    if kind is not None:
+        check_kind(kind)
+    _check_symmetric(symmetric)
     if kind is not None and kind != found.kind:
         raise InputError(
             f"{found.name or found!r} is a {found.kind}, but kind={kind!r} was given; leave kind "

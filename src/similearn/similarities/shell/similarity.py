@@ -153,5 +153,5 @@ class FunctionSimilarity(Similarity):
 
 def check_kind(kind: Any) -> None:
     """Raise `InputError` unless kind is one of the two."""
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")

@@ -1,6 +1,7 @@
 """Distances and kernels of scikit-learn, under the names that they have there."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,8 @@ class SklearnMetric(Similarity):
         if self.metric == "nan_euclidean":
             options["ensure_all_finite"] = "allow-nan"
         a, b = (self._rows(objects) for objects in (A, B))
-        values = np.asarray(pairwise_distances(a, b, metric=self.metric, **options))
+        with _refusals(self.metric):
+            values = np.asarray(pairwise_distances(a, b, metric=self.metric, **options))
         return np.clip(values, *self.range)  # rounding
 
     def _rows(self, objects: Any) -> np.ndarray:
@@ -201,8 +203,18 @@ class SklearnKernel(Similarity):
             )
         name = "cosine" if self.kernel == "cosine_similarity" else self.kernel
         a, b = (np.asarray(objects, dtype=np.float64) for objects in (A, B))
-        values = np.asarray(pairwise_kernels(a, b, metric=name, **(self.params or {})))
+        with _refusals(self.kernel):
+            values = np.asarray(pairwise_kernels(a, b, metric=name, **(self.params or {})))
         return np.clip(values, *self.range)  # rounding
+
+
+@contextmanager
+def _refusals(name: str) -> Iterator[None]:
+    """Turn what scikit-learn says of rows that a metric does not take into a sentence of ours."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} cannot compare these rows: {error}") from error
 
 
 def _list(names: Mapping[str, Any]) -> str:
