@@ -30,7 +30,11 @@ def checked_candidates(estimator, grid):
     for candidate in {tuple(candidate): candidate for candidate in candidates}.values():
         try:
             clone(estimator).set_params(**clone(candidate, safe=False))
-        except ValueError as error:  # scikit-learn names the parameter, and those there are
+        except (
+            ValueError,
+            AttributeError,
+            TypeError,
+        ) as error:
             raise InputError(f"param_grid cannot be used: {error}") from None
     return candidates
 

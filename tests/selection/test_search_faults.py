@@ -1,0 +1,179 @@
+"""Whatever is wrong with a search gets one sentence, and each warning is given once."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import make_pipeline
+
+from similearn import (
+    NeighborsClassifier,
+    PathSearchCV,
+    RowRBFSimilarity,
+    SimilaritySVC,
+    explain,
+)
+from similearn.errors import ConvergenceWarning, InputError, InputTypeError, SimilearnWarning
+from similearn.selection.candidates import grouped_by_fit, simplest_of_best
+
+rng = np.random.default_rng(5)
+y = np.arange(36) % 3
+points = rng.normal(size=(36, 2)) + 1.5 * np.eye(3)[y][:, :2]
+S = np.exp(-((points[:, None] - points) ** 2).sum(axis=2))
+KNN = NeighborsClassifier()
+
+
+@pytest.mark.parametrize(
+    ("grid", "told"),
+    [
+        ([], "holds no candidate"),
+        ({"n_neighbors": []}, "n_neighbors"),
+        ({"n_neighbors": 3}, "n_neighbors"),
+        ({"n_neighbours": [3]}, "n_neighbours"),
+        ({"weights__C": [3]}, "param_grid cannot be used"),
+        ({"n_neighbors": "357"}, "n_neighbors"),
+        ({"n_neighbors": [[3]]}, "fits of the search failed"),
+        (5, "param_grid"),
+        (None, "param_grid"),
+        ([5], "param_grid"),
+    ],
+)
+def test_bad_grids(grid, told):
+    with pytest.raises((InputError, InputTypeError), match=told):
+        PathSearchCV(KNN, grid, cv=3).fit(S, y)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_jobs": "x"},
+        {"cv": "lou"},
+        {"scoring": "precise"},
+        {"refit": 3},
+        {"keep_out_of_fold": "yes"},
+        {"progress": 2},
+        {"error_score": "rise"},
+    ],
+)
+def test_bad_settings(settings):
+    with pytest.raises(InputError, match=next(iter(settings))):
+        PathSearchCV(KNN, {"n_neighbors": [3]}, **settings).fit(S, y)
+
+
+def test_bad_samples():
+    search = PathSearchCV(KNN, {"n_neighbors": [3]}, cv=3, refit=False)
+    with pytest.raises(InputError, match="square block"):
+        search.fit(S[:, :30], y)
+    with pytest.raises(InputError, match=r"All 3 fits of the search failed.*one class"):
+        search.fit(S, np.zeros(36))
+    with pytest.raises(ValueError, match="inconsistent"):
+        search.fit(S, y[:30])
+    with pytest.raises(InputError, match=r"cannot split.*Pass them as fit\(X, y, groups"):
+        PathSearchCV(KNN, {}, cv=GroupKFold(3)).fit(S, y)
+    with pytest.raises(InputError, match="gives no split"):
+        PathSearchCV(KNN, {}, cv=[]).fit(S, y)
+
+
+def test_failures_are_told_once():
+    search = PathSearchCV(KNN, {"n_neighbors": [1, 40, 3, 50]}, cv=4)
+    with pytest.warns(FitFailedWarning, match="8 of 16 fits of the search failed") as given:
+        search.fit(S, y)
+    ours = [w for w in given if issubclass(w.category, SimilearnWarning)]
+    assert len(ours) == 1 and "n_neighbors=40 is larger than 27" in str(ours[0].message)
+    assert np.isnan(search.cv_results_["mean_test_score"]).tolist() == [False, True, False, True]
+
+
+def test_scores_that_fail_or_are_nan():
+    def fails(model, X, y):
+        raise RuntimeError("no score today")
+
+    for refit, scoring in ((True, fails), (True, lambda model, X, y: np.nan)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with pytest.raises(InputError, match="of every candidate is NaN"):
+                PathSearchCV(KNN, {}, cv=3, scoring=scoring, refit=refit).fit(S, y)
+    search = PathSearchCV(KNN, {}, cv=3, scoring=fails, refit=False)
+    with pytest.warns(SimilearnWarning, match=r"Scoring failed 3 times.*no score today"):
+        search.fit(S, y)
+    assert search.best_index_ == 0 and np.isnan(search.best_score_)
+    with pytest.raises(RuntimeError, match="no score today"):
+        PathSearchCV(KNN, {}, cv=3, scoring=fails, error_score="raise").fit(S, y)
+    with pytest.raises(InputError, match="expected one number"):
+        PathSearchCV(KNN, {}, cv=3, scoring=lambda model, X, y: [1, 2]).fit(S, y)
+
+
+def test_leave_one_out_has_no_model_to_look_at():
+    search = PathSearchCV(KNN, {}, cv="loo", scoring=lambda m, X, y: m.priors_[0])
+    with pytest.raises(InputError, match="of every candidate"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search.fit(S, y)
+    with pytest.raises(InputError, match=r"Use cv=LeaveOneOut\(\)"):
+        search.set_params(error_score="raise").fit(S, y)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_a_search_warns_once_of_what_did_not_converge(n_jobs):
+    model, grid = SimilaritySVC(max_iter=1, calibration="none"), {"C": [0.1, 1.0, 10.0]}
+    search = PathSearchCV(model, grid, cv=4, n_jobs=n_jobs, refit=False)
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        search.fit(S, y)
+    told = [str(w.message) for w in given if issubclass(w.category, ConvergenceWarning)]
+    assert len(told) == 1
+    assert "max_iter=1 before" in told[0] and "(3 more such warnings in this search.)" in told[0]
+
+
+def test_values_that_cannot_be_hashed_or_look_alike():
+    long = np.arange(5000.0)
+    other = long.copy()
+    other[2500] = -1.0  # printed alike
+    candidates = [{"k": k, "v": v} for v in (long, other, [1, 2]) for k in (1, 2)]
+    groups = grouped_by_fit(candidates, {"k"})
+    assert [positions for _, positions in groups] == [[0, 1], [2, 3], [4, 5]]
+    numbers = grouped_by_fit([{"v": 1}, {"v": True}, {"v": 1.0}, {"v": 1}], set())
+    assert [positions for _, positions in numbers] == [[0, 3], [1], [2]]
+
+
+def test_ties_among_values_that_are_no_numbers():
+    candidates = [{"n": None}, {"n": 3}, {"n": "all"}, {}]
+    assert simplest_of_best(np.ones(4), candidates, ("n",), {"n": 7}) == 3
+    assert simplest_of_best(np.ones(4), candidates, ("-n",), {"n": 7}) == 1
+    assert simplest_of_best(np.ones(3), candidates[::2] * 2, ("n",)) == 0
+
+
+def test_explanations_through_searches_and_pipelines():
+    plain = NeighborsClassifier(4).fit(S, y)
+    search = PathSearchCV(KNN, {"n_neighbors": [4]}, cv=3).fit(S, y)
+    pipeline = make_pipeline(RowRBFSimilarity(), PathSearchCV(KNN, {"n_neighbors": [4]}, cv=3))
+    around = PathSearchCV(make_pipeline(RowRBFSimilarity(), KNN), {}, cv=3)
+    assert search.explain(S).tell(2) == plain.explain(S).tell(2) == explain(search, S).tell(2)
+    transformed = RowRBFSimilarity().fit_transform(S)
+    expected = NeighborsClassifier(4).fit(transformed, y).explain(transformed).tell(1)
+    assert explain(pipeline.fit(S, y), S).tell(1) == expected
+    assert len(around.fit(S, y).explain(S)) == 36
+    assert len(explain(make_pipeline(KNN).fit(S, y), S)) == 36
+    with pytest.raises(InputError, match="cannot explain"):
+        explain(RowRBFSimilarity(), S)
+    assert not hasattr(PathSearchCV(KNN, {}, refit=False), "explain")
+
+
+def test_progress_counts_groups_and_folds(monkeypatch):
+    seen = []
+
+    class Reporter:
+        def __init__(self, total, description):
+            seen.append(total)
+
+        def advance(self, count):
+            seen.append(count)
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr("similearn.data.progress_bar._Lines", Reporter)
+    monkeypatch.setattr("similearn.data.progress_bar._Bar", Reporter)
+    grid = {"weights": ["uniform", "affinity"], "n_neighbors": [1, 3, 5]}
+    PathSearchCV(KNN, grid, cv=4, progress=True).fit(S, y)
+    assert seen == [8] + [1] * 8
