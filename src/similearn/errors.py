@@ -68,6 +68,10 @@ class AsymmetryWarning(SimilearnWarning):
     """The training block is asymmetric and the reverse direction of a query is unknown."""
 
 
+class RenamedWarning(SimilearnWarning, FutureWarning):
+    """An old name was used that a later release will not know; the message has the new one."""
+
+
 class ConvergenceWarning(SimilearnWarning):
     """An iterative solver stopped before its tolerance was reached."""
 

@@ -79,7 +79,7 @@ def made(d: Draw, name: str) -> Any:
         given = {}
     model = ESTIMATORS[name](**given, **arguments(d, ESTIMATORS[name], tuple(given)))
     # Less work than by default: what is asked here needs no accuracy.
-    for parameter, default, few in (("n_rounds", 200, 8), ("n_estimators", 200, 8), ("cv", 10, 2)):
+    for parameter, default, few in (("n_estimators", 200, 8), ("cv", 10, 2)):
         if model.get_params(deep=False).get(parameter) == default:
             model.set_params(**{parameter: few})
     return model

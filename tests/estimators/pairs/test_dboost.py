@@ -136,17 +136,19 @@ def test_threads_change_nothing(monkeypatch):
         assert_array_equal(model.decision_function(E), expected.decision_function(E))
 
 
-@pytest.mark.parametrize("settings", [{}, {"patience": 3}, {"base": "tree", "patience": 2}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"n_iter_no_change": 3}, {"base": "tree", "n_iter_no_change": 2}]
+)
 def test_stages_are_the_models_of_fewer_rounds(settings):
     D, y, E, _, _ = problem()
     model = DBoostClassifier(12, 10, random_state=3, **settings).fit(D, y)
     stages = list(model.staged_predict_proba(E))
     labels = list(model.staged_predict(E))
-    assert len(stages) == len(labels) == model.n_rounds_
+    assert len(stages) == len(labels) == model.n_estimators_
     assert_array_equal(stages[-1], model.predict_proba(E))
     for t in (1, 4):
         fewer = DBoostClassifier(t, 10, random_state=3, **settings).fit(D, y)
-        t = fewer.n_rounds_
+        t = fewer.n_estimators_
         assert_array_equal(stages[t - 1], fewer.predict_proba(E))
         assert_array_equal(labels[t - 1], fewer.predict(E))
 
@@ -155,13 +157,13 @@ def test_stages_are_the_models_of_fewer_rounds(settings):
     "model",
     [
         DBoostClassifier(n_pairs=10, random_state=0),
-        DBoostClassifier(n_pairs=10, random_state=0, patience=3, max_prototypes=6),
+        DBoostClassifier(n_pairs=10, random_state=0, n_iter_no_change=3, max_prototypes=6),
         DBoostClassifier(n_pairs=10, random_state=0, base="tree"),
     ],
 )
 def test_paths_of_rounds_equal_refits(model):
     D, y, *_ = problem()
-    grid = {"n_rounds": [1, 3, 10, 30]}
+    grid = {"n_estimators": [1, 3, 10, 30]}
     for scoring in ("accuracy", "neg_log_loss"):
         ours = PathSearchCV(model, grid, cv=4, scoring=scoring).fit(D, y)
         theirs = GridSearchCV(model, grid, cv=4, scoring=scoring).fit(D, y)
@@ -184,11 +186,11 @@ def test_paths_of_pairs_equal_refits():
 
 def test_patience_keeps_the_best_round_of_the_validation_share():
     D, y, *_ = problem(90)
-    model = DBoostClassifier(300, 20, patience=5, validation_fraction=0.3, random_state=0)
+    model = DBoostClassifier(300, 20, n_iter_no_change=5, validation_fraction=0.3, random_state=0)
     model.fit(D, y)
     losses = model.validation_losses_
-    assert model.n_rounds_ == losses.argmin() + 1 == len(model.votes_)
-    assert len(losses) == model.n_rounds_ + 5 < 300
+    assert model.n_estimators_ == losses.argmin() + 1 == len(model.votes_)
+    assert len(losses) == model.n_estimators_ + 5 < 300
     held_out = np.setdiff1d(np.arange(90), _learning(y, generator(0), 0.3))
     logs = model.predict_log_proba(D[held_out])
     assert_allclose(-logs[np.arange(len(held_out)), y[held_out]].mean(), losses.min())
@@ -325,13 +327,16 @@ def test_condensed_models_keep_the_names():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_rounds": 0}, "n_rounds=0 is too small"),
+        ({"n_estimators": 0}, "n_estimators=0 is too small"),
         ({"n_pairs": 0}, "n_pairs=0 is too small"),
         ({"max_prototypes": 0}, "max_prototypes=0 is too small"),
         ({"base": "forest"}, "base='forest' is unknown"),
         ({"base": "tree", "max_depth": 30}, "max_depth=30 is larger than 10"),
-        ({"patience": 0}, "patience=0 is too small"),
-        ({"patience": 2, "validation_fraction": 1.5}, "validation_fraction=1.5 is out of range"),
+        ({"n_iter_no_change": 0}, "n_iter_no_change=0 is too small"),
+        (
+            {"n_iter_no_change": 2, "validation_fraction": 1.5},
+            "validation_fraction=1.5 is out of range",
+        ),
     ],
 )
 def test_parameters_out_of_range(changes, message):

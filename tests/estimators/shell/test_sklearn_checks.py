@@ -43,10 +43,12 @@ ESTIMATORS = [
     LocalBDAClassifier(),
     LocalBDAClassifier(priors="neighborhood"),
     LocalNearestMeansClassifier(),
-    DBoostClassifier(n_rounds=20, kind="similarity"),
-    DBoostClassifier(n_rounds=20, base="sign", kind="similarity"),
-    DBoostClassifier(n_rounds=10, base="tree", max_prototypes=9, patience=5, kind="similarity"),
-    DBoostClassifier(n_rounds=20),
+    DBoostClassifier(n_estimators=20, kind="similarity"),
+    DBoostClassifier(n_estimators=20, base="sign", kind="similarity"),
+    DBoostClassifier(
+        n_estimators=10, base="tree", max_prototypes=9, n_iter_no_change=5, kind="similarity"
+    ),
+    DBoostClassifier(n_estimators=20),
     DissimilarityCombiner(ridge=0.1),
     DissimilarityCombiner("pythagorean"),
     DissimilarityToSimilarity(),

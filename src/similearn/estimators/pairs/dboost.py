@@ -8,6 +8,7 @@ from similearn.errors import InputError
 from similearn.estimators.pairs.dboost_rounds import Booster, Search, best_round
 from similearn.estimators.pairs.prototypes import PrototypeModel, farthest_known
 from similearn.estimators.shell.base import PairwiseClassifier
+from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer
 from similearn.numerics.pairs.boosting import class_scores, log_probabilities
 from similearn.numerics.pairs.far import Farness, farness
@@ -17,6 +18,10 @@ _BASES = ("stump", "sign", "tree")
 _MOST_LEVELS = 10
 
 
+@renamed(
+    parameters={"n_rounds": "n_estimators", "patience": "n_iter_no_change"},
+    attributes={"n_rounds_": "n_estimators_"},
+)
 class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     """Boost decision stumps that ask which of two training samples is nearer (DBoost §3).
 
@@ -27,7 +32,8 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
 
     Parameters
     ----------
-    n_rounds : int, default=200
+    n_estimators : int, default=200
+        T, the rounds of boosting.
     n_pairs : int, default=100
         Pairs drawn a round (Strategy I), or for each node of a tree.
     max_prototypes : int, optional
@@ -40,12 +46,12 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         again, with pairs of samples that fall there (DBoost §5).
     max_depth : int, default=2
         Levels of a tree; at most 10.
-    patience : int, optional
+    n_iter_no_change : int, optional
         Stop after so many rounds in which the log-loss of a validation share has not fallen,
         and keep the rounds up to its least value. By default, boost for all rounds.
     validation_fraction : float, default=0.1
-        Share of every class that is held out for `patience`, at least one sample of those that
-        have two.
+        Share of every class that is held out for `n_iter_no_change`, at least one sample of
+        those that have two.
     kind : {"similarity", "dissimilarity"}, default="dissimilarity"
         What a plain matrix holds. A `Pairwise` says so itself, and must agree.
     costs : (n_classes, n_classes) array, optional
@@ -58,7 +64,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
-    n_rounds_ : rounds that vote
+    n_estimators_ : rounds that vote
     prototypes_ : positions, among the training samples, of those that stumps compare with
     pairs_ : (T, q, 2), x' and x'' of each node, positions among the training samples; q is
         1 for stumps, and node i of a tree has the children 2i + 1 and 2i + 2
@@ -67,7 +73,8 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     votes_ : (T, q + 1, K) of each leaf, the near side of x' first; K is one for two classes
         (a vote for the second), else one for each class
     losses_ : (T,) exponential loss of the training samples after each round; it never rises
-    validation_losses_ : log-loss of the validation share after each round, with `patience`
+    validation_losses_ : log-loss of the validation share after each round; empty without
+        `n_iter_no_change`
 
     Notes
     -----
@@ -83,13 +90,13 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     *Probabilities* are P(class) = 1 / (1 + exp(-2 f)), since half the log-odds minimize the
     expected exponential loss; more than two are normalized. The larger the margins that
     boosting reaches, the more extreme they are: after many rounds they are too sure. Watch
-    the held-out log-loss with `patience`, or calibrate them.
+    the held-out log-loss with `n_iter_no_change`, or calibrate them.
 
     *Details the paper leaves open.* A vote is ½ ln((W₊ + ε) / (W₋ + ε)) with ε = 1 / (n K).
     A threshold is the middle between two training values; of equally good cuts the first
     pair drawn wins, and of one pair the lowest threshold.
 
-    Cost: fit O(n_rounds n_pairs n K), predict O(m n_rounds K) from the dissimilarities to
+    Cost: fit O(n_estimators n_pairs n K), predict O(m n_estimators K) from the dissimilarities to
     the prototypes alone, see `condensed`.
 
     Examples
@@ -98,36 +105,36 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     >>> from similearn import DBoostClassifier
     >>> points = np.array([0.0, 1, 2, 3, 10, 11, 12, 13])[:, None]
     >>> D, y = abs(points - points.T), ["a", "a", "b", "b", "b", "b", "a", "a"]
-    >>> model = DBoostClassifier(n_rounds=20, random_state=0).fit(D, y)
+    >>> model = DBoostClassifier(n_estimators=20, random_state=0).fit(D, y)
     >>> model.predict(abs(np.array([[0.5], [5.0], [12.5]]) - points.T))
     array(['a', 'b', 'a'], dtype='<U1')
     """
 
     _link = "log"
-    _path = ("n_rounds",)
-    _simpler = ("-n_rounds",)
+    _path = ("n_estimators",)
+    _simpler = ("-n_estimators",)
 
     def __init__(
         self,
-        n_rounds=200,
+        n_estimators=200,
         n_pairs=100,
         *,
         max_prototypes=None,
         base="stump",
         max_depth=2,
-        patience=None,
+        n_iter_no_change=None,
         validation_fraction=0.1,
         kind="dissimilarity",
         costs=None,
         n_jobs=None,
         random_state=None,
     ):
-        self.n_rounds = n_rounds
+        self.n_estimators = n_estimators
         self.n_pairs = n_pairs
         self.max_prototypes = max_prototypes
         self.base = base
         self.max_depth = max_depth
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
         self.kind = kind
         self.costs = costs
@@ -145,7 +152,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         rows = np.arange(len(scores))
         own = scores[rows, codes]
         scores[rows, codes] = -np.inf
-        largest = np.abs(self.votes_[: self.n_rounds_]).max(axis=(1, 2)).sum()
+        largest = np.abs(self.votes_[: self.n_estimators_]).max(axis=(1, 2)).sum()
         lead = own - scores.max(axis=1)
         return lead / (2 * largest) if largest > 0 else np.zeros(len(lead))
 
@@ -171,8 +178,8 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         return self.cuts_ / far.scale ** (2 if far.squared else 1)
 
     def _fit_path(self, block, codes, candidates):
-        wanted = self._values_of("n_rounds", candidates)
-        n_rounds = max(require_integer("n_rounds", value) for value in wanted)
+        wanted = self._values_of("n_estimators", candidates)
+        n_rounds = max(require_integer("n_estimators", value) for value in wanted)
         search = self._search()
         rng = self._generator()
         learning, held_out = self._split(codes, rng)
@@ -186,8 +193,8 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         rounds = Booster(D, far, codes, learning, held_out, search, rng).run(n_rounds)
         self.losses_ = np.array(rounds.losses)
         self.validation_losses_ = np.array(rounds.held_out_losses)
-        self.n_rounds_ = self._kept(n_rounds)
-        kept = slice(self.n_rounds_ if len(candidates) == 1 else None)
+        self.n_estimators_ = self._kept(n_rounds)
+        kept = slice(self.n_estimators_ if len(candidates) == 1 else None)
         self.cuts_ = np.array(rounds.thresholds[kept])
         self.votes_ = np.array(rounds.votes[kept])
         self._keep_pairs(np.array(rounds.pairs[kept]), np.isfinite(self.cuts_))
@@ -195,9 +202,9 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     def _search(self):
         require_choice("base", self.base, _BASES)
         n_pairs = require_integer("n_pairs", self.n_pairs)
-        limit, patience = self.max_prototypes, self.patience
+        limit, patience = self.max_prototypes, self.n_iter_no_change
         limit = None if limit is None else require_integer("max_prototypes", limit)
-        patience = None if patience is None else require_integer("patience", patience)
+        patience = None if patience is None else require_integer("n_iter_no_change", patience)
         depth = 1
         if self.base == "tree":
             means = "largest number of levels"
@@ -207,9 +214,9 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         return Search(n_pairs, depth, self.base == "sign", limit, patience, self.n_jobs)
 
     def _split(self, codes, rng):
-        """Positions to learn from, and to hold out for `patience`: a share of each class."""
+        """Positions to learn from, and to hold out: a share of each class."""
         everyone = np.arange(len(codes))
-        if self.patience is None:
+        if self.n_iter_no_change is None:
             return everyone, everyone[:0]
         share = self.validation_fraction
         if not isinstance(share, Real) or not 0 < share < 1:
@@ -222,23 +229,23 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         held_out = np.sort(np.concatenate([p[:n] for p, n in zip(parts, counts, strict=True)]))
         if len(held_out) == 0:
             raise InputError(
-                "patience needs samples to hold out, but every class has only one; pass more "
-                "samples, or drop patience."
+                "n_iter_no_change needs samples to hold out, but every class has only one; pass "
+                "more samples, or leave n_iter_no_change at None."
             )
         return np.setdiff1d(everyone, held_out), held_out
 
     def _kept(self, n_rounds):
         """Rounds that vote if `n_rounds` are asked for."""
-        if self.patience is None:
+        if self.n_iter_no_change is None:
             return min(n_rounds, len(self.losses_))
         return best_round(self.validation_losses_, n_rounds)
 
     def _scores(self, block, rows):
-        stops = np.array([self.n_rounds_])
+        stops = np.array([self.n_estimators_])
         return class_scores(self._sums(self._entries(block, rows), stops))[0]
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
-        wanted = [self._kept(c.get("n_rounds", self.n_rounds)) for c in candidates]
+        wanted = [self._kept(c.get("n_estimators", self.n_estimators)) for c in candidates]
         stops, stop_of = np.unique(wanted, return_inverse=True)
         return class_scores(self._sums(self._entries(block, rows), stops))[stop_of]
 
@@ -246,7 +253,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         data = self._queries(X)
         entries = self._entries(data, slice(None))
         sums = np.zeros((len(data), self.votes_.shape[2]))
-        for t in range(self.n_rounds_):
+        for t in range(self.n_estimators_):
             sums += self._sums(entries, np.array([1]), slice(t, t + 1))[0]
             yield class_scores(sums)
 

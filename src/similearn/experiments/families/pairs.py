@@ -13,7 +13,7 @@ METHODS = (
         source="DBoost §3, Strategy I",
         family="boosting",
         build=lambda kind: DBoostClassifier(kind=kind),
-        grid={"n_rounds": _ROUNDS},
+        grid={"n_estimators": _ROUNDS},
         slow=True,
     ),
     Method(
@@ -22,7 +22,7 @@ METHODS = (
         source="DBoost §3, Strategy II",
         family="boosting",
         build=lambda kind: DBoostClassifier(kind=kind, max_prototypes=_FEW_PROTOTYPES),
-        grid={"n_rounds": _ROUNDS},
+        grid={"n_estimators": _ROUNDS},
         slow=True,
     ),
     Method(
@@ -31,7 +31,7 @@ METHODS = (
         source="DBoost §5",
         family="boosting",
         build=lambda kind: DBoostClassifier(kind=kind, base="tree"),
-        grid={"n_rounds": _ROUNDS},
+        grid={"n_estimators": _ROUNDS},
         slow=True,
     ),
     Method(
