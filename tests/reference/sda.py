@@ -26,15 +26,21 @@ def _pmf(levels, mean):
     return tilted(rate)
 
 
-def centroid(S, members, large_is_near=True):
-    """RegSDA eq. 1: the member of largest (least) sum-similarity to its class."""
-    sums = S[np.ix_(members, members)].sum(axis=0)
+def centroid(S, members, large_is_near=True, own=True):
+    """RegSDA eq. 1: the member of largest (least) sum-similarity to its class, first of equals.
+
+    Without `own`, to the other members (JMLR §6).
+    """
+    among = S[np.ix_(members, members)]
+    if not own:
+        among = among - np.diag(np.diag(among))
+    sums = among.sum(axis=0)
     return members[np.argmax(np.round(sums if large_is_near else -sums, 10))]
 
 
 def local_model(S, codes, hood, n_classes, large_is_near=True):
     """Centroids {h: sample} and means {(g, h): mean} of one neighbourhood (eq. 1, 3)."""
-    members = {g: [z for z in sorted(hood) if codes[z] == g] for g in range(n_classes)}
+    members = {g: [z for z in hood if codes[z] == g] for g in range(n_classes)}
     present = [g for g in members if members[g]]
     centroids = {h: centroid(S, members[h], large_is_near) for h in present}
     means = {(g, h): S[members[g], centroids[h]].mean() for g in present for h in present}

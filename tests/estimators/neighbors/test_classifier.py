@@ -14,8 +14,14 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from similearn import NeighborsClassifier, Pairwise, SpectrumTransformer
-from similearn.errors import AsymmetryWarning
+from similearn import (
+    LocalSDAClassifier,
+    LocalSVC,
+    NeighborsClassifier,
+    Pairwise,
+    SpectrumTransformer,
+)
+from similearn.errors import AsymmetryWarning, InputError
 from tests.reference.neighbors import reference_top_k, reference_vote
 
 levels = arrays(float, (9, 7), elements=st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0]))
@@ -196,3 +202,60 @@ def test_threads_and_chunks_change_nothing(n_jobs):
     with config_context(working_memory=1e-3):
         got = NeighborsClassifier(5, n_jobs=n_jobs).fit(S, y).predict_proba(T)
     assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_kneighbors_of_queries_and_of_training_samples(kind):
+    S, y, Q = problem()
+    large = kind == "similarity"
+    model = NeighborsClassifier(4, kind=kind).fit(S, y)
+    values, neighbors = model.kneighbors(Q)
+    assert_array_equal(neighbors, reference_top_k(Q, 4, large))
+    assert_array_equal(values, np.take_along_axis(Q, neighbors, axis=1))
+    assert_array_equal(model.kneighbors(Q, 2, return_distance=False), neighbors[:, :2])
+    among = model.kneighbors(n_neighbors=3, return_distance=False)
+    assert_array_equal(among, reference_top_k(S, 3, large, skip=np.arange(len(S))))
+
+
+def test_kneighbors_equals_scikit_learns():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    D = np.linalg.norm(points[:, None] - points, axis=2)
+    ours = NeighborsClassifier(3, kind="dissimilarity").fit(D, np.arange(30) % 2)
+    theirs = KNeighborsClassifier(3, metric="precomputed").fit(D, np.arange(30) % 2)
+    for X in (None, D[:5]):
+        for one, other in zip(ours.kneighbors(X), theirs.kneighbors(X), strict=True):
+            assert_allclose(one, other)
+
+
+@pytest.mark.parametrize("model", [NeighborsClassifier(3), LocalSVC(3), LocalSDAClassifier(3)])
+def test_kneighbors_messages(model):
+    S, y, *_ = problem()
+    model = clone(model).fit(S, y)
+    with pytest.raises(InputError, match="n_neighbors=40 is larger than 39"):
+        model.kneighbors(n_neighbors=40)
+    with pytest.raises(InputError, match="n_neighbors=0 is too small"):
+        model.kneighbors(S, 0)
+    again = pickle.loads(pickle.dumps(model))
+    assert_array_equal(again.kneighbors(S)[1], model.kneighbors(S)[1])
+    with pytest.raises(InputError, match="needs the training block, which is not kept in a file"):
+        again.kneighbors()
+
+
+@pytest.mark.parametrize("weights", ["affinity", "krr", "kri", "lime"])
+def test_weights_by_one_direction_of_asymmetric_data(weights):
+    rng = np.random.default_rng(0)
+    S = Pairwise(rng.random((20, 20)) + np.eye(20), "similarity")
+    y = np.arange(15) % 3
+    train, test = (
+        S[np.ix_(np.arange(15), np.arange(15))],
+        S[np.ix_(np.arange(15, 20), np.arange(15))],
+    )
+    one = NeighborsClassifier(5, weights=weights, direction="query").fit(train, y)
+    both = NeighborsClassifier(5, weights=weights).fit(train, y)
+    near, values = one.explain(test).neighbors, one.explain(test).values
+    assert_array_equal(near, both.explain(test).neighbors)
+    assert_array_equal(values, np.take_along_axis(test.values, near, axis=1))
+    assert np.abs(one.predict_proba(test) - both.predict_proba(test)).max() > 1e-3
+    paths = NeighborsClassifier(5, weights=weights, direction="query")
+    paths.fit_path(train, y, [{"n_neighbors": 5}])
+    assert_allclose(paths.path_scores(test)[0], one._all_scores(test), atol=1e-8)

@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.metrics import log_loss
 
 from similearn import Pairwise, SDAClassifier
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 from tests.reference import sda as reference
 
 
@@ -178,3 +178,14 @@ def test_supports_that_do_not_exist_are_refused(support):
     S, codes = sonar_like(8, 2)
     with pytest.raises(InputError, match="support="):
         SDAClassifier(support).fit(S, codes)
+
+
+def test_the_centroid_with_and_without_self_similarity():
+    S = np.array([[9.0, 1, 1, 0], [1, 2, 4, 0], [1, 4, 2, 0], [0, 0, 0, 5]])
+    y = [0, 0, 0, 1]
+    for own, first in ((True, 0), (False, 1)):
+        model = SDAClassifier(self_similarity=own).fit(S, y)
+        assert model.centroids_.tolist() == [first, 3]
+        assert reference.centroid(S, [0, 1, 2], own=own) == first
+    with pytest.raises(InputTypeError, match="self_similarity='yes' must be True or False"):
+        SDAClassifier(self_similarity="yes").fit(S, y)

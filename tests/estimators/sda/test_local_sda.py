@@ -85,6 +85,7 @@ def test_no_weight_is_no_regularization(regularization):
 def test_full_weight_is_the_regularizer_alone():
     S, codes, queries = problem(2)
     k, n = 30, len(codes)
+    np.fill_diagonal(S, 10 + 0.001 * np.arange(n))  # no two sums tie: nearness would decide
     whole = SDAClassifier().fit(S, codes)
     joint = LocalSDAClassifier(n, regularization="histogram", alpha=1.0).fit(S, codes)
     np.testing.assert_allclose(
@@ -257,3 +258,12 @@ def test_impossible_parameters_are_refused(parameters):
     S, codes, _ = problem(2)
     with pytest.raises(InputError, match=next(iter(parameters))):
         LocalSDAClassifier(**parameters).fit(S, codes)
+
+
+def test_of_two_tied_members_the_nearest_to_the_query_is_the_centroid():
+    S = np.array([[9.0, 5, 1, 0], [5, 9, 2, 1], [1, 2, 9, 6], [0, 1, 6, 9]])
+    y, queries = np.array([0, 0, 1, 1]), np.array([[7.0, 8, 2, 3], [8, 7, 3, 2]])
+    for order in ([0, 1, 2, 3], [1, 0, 3, 2], [3, 1, 0, 2]):
+        model = LocalSDAClassifier(4).fit(S[np.ix_(order, order)], y[order])
+        places = model.explain(queries[:, order]).terms["centroid"].astype(int)
+        assert np.array(order)[places].tolist() == [[1, 3], [0, 2]]

@@ -49,6 +49,12 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
 
     Notes
     -----
+    *Eq. 6 as printed* is ``prior="each"`` over a `LocalSDAClassifier` with
+    ``regularization="joint"`` for the similarities and a `LocalBDAClassifier` with
+    ``priors="neighborhood"`` for the features: each term then holds the class shares of its
+    own neighbourhood. The default ``prior="once"`` is Bayes' rule for sources that are
+    independent given the class.
+
     With one component and no tempering this is that component. All is done with
     logarithms: what underflows in `predict_proba` still counts here if the component has a
     `predict_log_proba` of its own. A probability of exactly zero, as among neighbours'

@@ -3,6 +3,7 @@
 import numpy as np
 
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
+from similearn.estimators.shell.neighbor_search import NeighborSearch
 from similearn.estimators.shell.parameters import (
     require_choice,
     require_neighbors,
@@ -16,7 +17,7 @@ MOST_HELD_OUT = 1000
 MOST_STEPS = 100_000
 
 
-class LocalSVC(MachineClassifier):
+class LocalSVC(NeighborSearch, MachineClassifier):
     """Support vector machine on the nearest neighbours of each query (SVM-KNN).
 
     JMLR §2.1.4, after Zhang et al. The block among the neighbours is made positive

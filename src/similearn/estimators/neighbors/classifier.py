@@ -7,6 +7,7 @@ from similearn.data.pairwise import Pairwise
 from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.neighbors.weighting import WEIGHTINGS, WORST_GAP
 from similearn.estimators.shell.base import PairwiseClassifier
+from similearn.estimators.shell.neighbor_search import NeighborSearch
 from similearn.estimators.shell.parameters import (
     require_choice,
     require_neighbors,
@@ -20,8 +21,10 @@ from similearn.numerics.scores.decide import (
     weighted_votes,
 )
 
+DIRECTIONS = ("both", "query")
 
-class NeighborsClassifier(PairwiseClassifier):
+
+class NeighborsClassifier(NeighborSearch, PairwiseClassifier):
     """Classify by the nearest training samples, weighted or not.
 
     The label is that of the class with the largest summed weight among the k nearest
@@ -43,6 +46,11 @@ class NeighborsClassifier(PairwiseClassifier):
     spectrum : {"pinv", "clip", "flip", "shift"}, optional
         How to treat an indefinite block among neighbours: "pinv" by default for "krr",
         which alone takes it, and "clip" for "kri" and "lime", as the paper recommends.
+    direction : {"both", "query"}, default="both"
+        Which similarities of asymmetric data the weights are made of, where both directions
+        are known: "both" takes their mean, by which the neighbours are found (JMLR §7.2);
+        "query" takes ψ(x, xᵢ) alone, as the weights are printed in JMLR §5 and §7. The
+        neighbours are the same.
     kind : {"similarity", "dissimilarity"}, default="similarity"
         What a plain matrix holds. A `Pairwise` says so itself, and must agree. All
         weights but "uniform" need similarities.
@@ -101,6 +109,7 @@ class NeighborsClassifier(PairwiseClassifier):
         weights="uniform",
         ridge=1.0,
         spectrum=None,
+        direction="both",
         kind="similarity",
         costs=None,
         n_jobs=None,
@@ -109,6 +118,7 @@ class NeighborsClassifier(PairwiseClassifier):
         self.weights = weights
         self.ridge = ridge
         self.spectrum = spectrum
+        self.direction = direction
         self.kind = kind
         self.costs = costs
         self.n_jobs = n_jobs
@@ -119,6 +129,7 @@ class NeighborsClassifier(PairwiseClassifier):
 
     def _fit_path(self, block, codes, candidates):
         require_choice("weights", self.weights, WEIGHTINGS)
+        require_choice("direction", self.direction, DIRECTIONS)
         weighting = WEIGHTINGS[self.weights]
         for k in self._values_of("n_neighbors", candidates):
             require_neighbors(k, self._n_training(block))
@@ -152,7 +163,7 @@ class NeighborsClassifier(PairwiseClassifier):
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
         ks, k_of = np.unique(self._values_of("n_neighbors", candidates), return_inverse=True)
-        near, values = block.nearest(ks[-1], rows, skip_self=skip_self)
+        near, values = self._nearest(block, ks[-1], rows, skip_self=skip_self)
         codes, n_classes = self.codes_[near], len(self.classes_)
         weighting = WEIGHTINGS[self.weights]
         if weighting.of_blocks is None:
@@ -169,9 +180,16 @@ class NeighborsClassifier(PairwiseClassifier):
             break_ties(scores[:, :, r], codes, ks)
         return np.moveaxis(scores[:, k_of, ridge_of], 1, 0)
 
+    def _nearest(self, block, k, rows, *, skip_self=False):
+        """Neighbours, and the values that weigh them."""
+        near, values = block.nearest(k, rows, skip_self=skip_self)
+        if self.direction == "query" and WEIGHTINGS[self.weights].needs_similarity:
+            values = block.at(near, rows)
+        return near, values
+
     def _diverse_weights(self, block, rows):
         """Neighbours, their values and their weights."""
-        near, values = block.nearest(self.n_neighbors, rows)
+        near, values = self._nearest(block, self.n_neighbors, rows)
         S, among = self._blocks(near)
         weigh = WEIGHTINGS[self.weights].of_blocks
         weights, gaps = weigh(S, values, self.ridge, self._chosen_spectrum(), near=among)
@@ -208,7 +226,7 @@ class NeighborsClassifier(PairwiseClassifier):
 
     def _explain(self, block):
         if WEIGHTINGS[self.weights].of_blocks is None:
-            near, values = block.nearest(self.n_neighbors)
+            near, values = self._nearest(block, self.n_neighbors, slice(None))
             weights = normalized(WEIGHTINGS[self.weights].of_values(values))
         else:
             near, values, weights = self._diverse_weights(block, slice(None))

@@ -4,7 +4,7 @@ from numbers import Integral
 
 import numpy as np
 
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_integer
 from similearn.numerics.sda.centroids import entries_of, whole
@@ -50,6 +50,10 @@ class SDAClassifier(PairwiseClassifier):
         Ω. "observed": all distinct training values; where there are more than 1024 they are
         grouped, see Notes. An integer: so many evenly spaced levels from the least to the
         greatest training value. "continuous": the interval between these, with densities.
+    self_similarity : bool, default=True
+        Whether a sample's similarity to itself counts in the sum that makes it the centroid
+        of its class. RegSDA eq. 1 sums over the whole class, which is the default; JMLR §6
+        over "the other training samples of its class". They differ where self-similarities do.
     kind : {"similarity", "dissimilarity"}, default="similarity"
         What a plain matrix holds. A `Pairwise` says so itself, and must agree.
     costs : (n_classes, n_classes) array, optional
@@ -98,13 +102,24 @@ class SDAClassifier(PairwiseClassifier):
     _link = "log"
     _both_directions = False  # there are no neighbours to find
 
-    def __init__(self, support="observed", *, kind="similarity", costs=None, n_jobs=None):
+    def __init__(
+        self,
+        support="observed",
+        *,
+        self_similarity=True,
+        kind="similarity",
+        costs=None,
+        n_jobs=None,
+    ):
         self.support = support
+        self.self_similarity = self_similarity
         self.kind = kind
         self.costs = costs
         self.n_jobs = n_jobs
 
     def _fit(self, block, codes):
+        if not isinstance(self.self_similarity, (bool, np.bool_)):
+            raise InputTypeError(f"self_similarity={self.self_similarity!r} must be True or False.")
         self.support_ = support_of(block, self.support, continuous=True)
         n_classes = len(self.classes_)
         model = whole(
@@ -113,6 +128,7 @@ class SDAClassifier(PairwiseClassifier):
             codes,
             n_classes,
             large_is_near=block.large_is_near,
+            own=bool(self.self_similarity),
         )
         self.priors_ = np.bincount(codes) / len(codes)
         self.centroids_ = model.centroids[0]

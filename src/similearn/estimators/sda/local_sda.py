@@ -8,6 +8,7 @@ from similearn.estimators.sda.global_sda import support_of
 from similearn.estimators.sda.local_queries import LocalQueries, References, Trained
 from similearn.estimators.sda.regularizations import REGULARIZATIONS
 from similearn.estimators.shell.base import PairwiseClassifier
+from similearn.estimators.shell.neighbor_search import NeighborSearch
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.scores.decide import normalized
 from similearn.numerics.sda.maxent import capped_rates, rate_table
@@ -15,7 +16,7 @@ from similearn.numerics.sda.maxent import capped_rates, rate_table
 DEGENERATE = ("centroid", "single", "delta")
 
 
-class LocalSDAClassifier(PairwiseClassifier):
+class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
     """Similarity discriminant analysis in the neighbourhood of every query.
 
     The k nearest training samples make a model of their own: a centroid for each class, and
@@ -70,6 +71,10 @@ class LocalSDAClassifier(PairwiseClassifier):
     its prior is α P̃(g), so that it is improbable but possible. Without regularization it is
     impossible. Infinite rates enter eq. 4 as the largest that differ from a delta in double
     precision, and are left out of the mean rate.
+
+    *Ties.* Of members with the same sum-similarity, as the two of a class of two always have
+    where ψ is symmetric and self-similarities are equal, the nearest to the query is the
+    centroid.
 
     *Nearest centroid.* It has no probabilities of its own; here they are proportional to one
     plus the number of levels of Ω by which the centroid is nearer than the farthest value.

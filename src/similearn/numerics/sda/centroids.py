@@ -82,6 +82,7 @@ def neighborhoods(
     n_classes: int,
     *,
     large_is_near: bool,
+    own: bool = True,
 ) -> Neighborhoods:
     """Local centroids (RegSDA eq. 1) and mean similarities to them (eq. 3).
 
@@ -89,28 +90,29 @@ def neighborhoods(
     ----------
     entries : the training block, ψ(row, column)
     support : Ω
-    near : (m, k), neighbours of each query
+    near : (m, k), neighbours of each query, nearest first
     known : (m,), how many of them count; the rest are unknown to a sparse block
     codes : (n,), classes of the training samples
     n_classes : int
     large_is_near : whether a centroid has the largest sum to its class, or the least
+    own : whether a sample's similarity to itself is part of its sum
 
     Notes
     -----
-    Sums that agree to 1e-12 tie; the first training sample wins. Cost for each query:
-    O(Σ_g k_g² + k G) reads of the training block, and no copy of it.
+    Sums that agree to 1e-12 tie; the nearest to the query wins. Two members always tie where
+    ψ is symmetric and self-similarities are equal. Cost for each query: O(Σ_g k_g² + k G) reads
+    of the training block, and no copy of it.
     """
     m = len(near)
     counts = np.zeros((m, n_classes))
     centroids = np.zeros((m, n_classes), dtype=np.intp)
     means = np.zeros((m, n_classes, n_classes))
-    # Ascending, so that the first training sample wins a tie; what is unknown comes last.
-    ordered = np.sort(np.where(np.arange(near.shape[1]) < known[:, None], near, len(codes)))
     _neighborhoods(
         *entries,
         *support[:3],
         1.0 if large_is_near else -1.0,
-        ordered,
+        own,
+        as_input(near, np.intp),
         as_input(known, np.intp),
         as_input(codes, np.intp),
         counts,
@@ -121,13 +123,19 @@ def neighborhoods(
 
 
 def whole(
-    entries: Entries, support: Support, codes: Indices, n_classes: int, *, large_is_near: bool
+    entries: Entries,
+    support: Support,
+    codes: Indices,
+    n_classes: int,
+    *,
+    large_is_near: bool,
+    own: bool = True,
 ) -> Neighborhoods:
     """The neighbourhood that holds all training samples: global SDA."""
     near = np.arange(len(codes), dtype=np.intp)[None, :]
     known = np.array([len(codes)])
     return neighborhoods(
-        entries, support, near, known, codes, n_classes, large_is_near=large_is_near
+        entries, support, near, known, codes, n_classes, large_is_near=large_is_near, own=own
     )
 
 
@@ -213,7 +221,7 @@ def _group(samples, codes, counts, ordered, starts):  # type: ignore[no-untyped-
 
 @compiled
 def _neighborhoods(  # type: ignore[no-untyped-def]
-    dense, data, indices, indptr, absent, low, width, factor, sign,
+    dense, data, indices, indptr, absent, low, width, factor, sign, own,
     near, known, codes, counts, centroids, means,
 ):  # fmt: skip
     k, n_classes = near.shape[1], counts.shape[1]
@@ -234,6 +242,8 @@ def _neighborhoods(  # type: ignore[no-untyped-def]
                     dense, data, indices, indptr, absent, low, width, factor,
                     ordered[b], ordered, start, start + size, units,
                 )  # fmt: skip
+                if not own:
+                    units[b - start] = 0.0
                 for a in range(size):
                     sums[a] += sign * units[a]
             best = 0

@@ -1,0 +1,70 @@
+"""`kneighbors`, of all classifiers that look at the nearest training samples."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from similearn.data.chunks import map_chunks
+from similearn.errors import InputError
+from similearn.estimators.shell.parameters import require_neighbors
+
+
+class NeighborSearch:
+    """Mixin of classifiers of blocks with a parameter ``n_neighbors``.
+
+    The training block is kept as it was passed, without a copy, for `kneighbors` of the
+    training samples; it is left out of pickles and model files.
+    """
+
+    def _check_training(self, X, y):
+        block, y = super()._check_training(X, y)
+        self._training = block
+        return block, y
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_training"}
+
+    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+        """Find the nearest training samples of each query, as scikit-learn's namesake does.
+
+        Parameters
+        ----------
+        X : Pairwise, array, CSR matrix or DataFrame of shape (m, n), optional
+            Queries against the training samples. Without it, the training samples are the
+            queries, and none is a neighbour of itself.
+        n_neighbors : int, optional
+            How many; by default those of the estimator.
+        return_distance : bool, default=True
+            Whether to return the values too.
+
+        Returns
+        -------
+        values : (m, n_neighbors), nearest first
+            Similarities, largest first, or dissimilarities, smallest first: whichever the
+            block holds, never converted to distances; of asymmetric data the means of both
+            directions. inf where a sparse dissimilarity knows no further neighbour. Only if
+            `return_distance`.
+        neighbors : (m, n_neighbors), positions among the training samples
+        """
+        check_is_fitted(self)
+        itself = X is None
+        block = self._known_training() if itself else self._queries(X)
+        k = require_neighbors(
+            self.n_neighbors if n_neighbors is None else n_neighbors, block.shape[1] - itself
+        )
+        parts = map_chunks(
+            lambda rows: block.nearest(k, rows, skip_self=itself),
+            len(block),
+            row_bytes=8 * block.shape[1],
+            n_jobs=self.n_jobs,
+        )
+        neighbors, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return (values, neighbors) if return_distance else neighbors
+
+    def _known_training(self):
+        if not hasattr(self, "_training"):
+            raise InputError(
+                "kneighbors() of the training samples needs the training block, which is not kept "
+                "in a file. Pass X, the block whose neighbours are wanted, or fit again."
+            )
+        return self._training
