@@ -4,12 +4,14 @@ import numpy as np
 
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_choice, require_positive
+from similearn.estimators.shell.scale_free import InUnits
 from similearn.numerics.gaussian.fisher import FisherDiscriminant
+from similearn.numerics.linalg.units import in_units
 
 KINDS = ("similarity", "dissimilarity")
 
 
-class IndefiniteFisherClassifier(PairwiseClassifier):
+class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
     r"""Fisher's discriminant on indefinite similarities.
 
     After Haasdonk and Pekalska's kernel version (see JMLR §2.1.3 and §3): the scatter
@@ -67,14 +69,18 @@ class IndefiniteFisherClassifier(PairwiseClassifier):
         require_choice("kind", self.kind, KINDS)
         for c in candidates:
             require_positive("ridge", c.get("ridge", self.ridge))
-        rows = block.rows(both=True)
+        rows = self._set_unit(block).rows(both=True)
         self.priors_ = np.bincount(codes) / len(codes)
         self.discriminant_ = FisherDiscriminant.of(rows, codes, len(self.classes_))
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
         ridges = np.array([c.get("ridge", self.ridge) for c in candidates])
-        values = block.rows(rows, both=True)
-        return self.discriminant_.scores(values, ridges) + np.log(self.priors_)
+        flat = in_units(1.0, self.unit_, -2)
+
+        def scores(data):
+            return self.discriminant_.scores(data.rows(rows, both=True), ridges, flat)
+
+        return self._bounded_scores(scores, block) + np.log(self.priors_)
 
     def _row_bytes(self, block):
         return super()._row_bytes(block) + 8 * 4 * block.shape[1]

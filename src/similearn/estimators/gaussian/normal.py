@@ -5,12 +5,14 @@ import numpy as np
 from similearn.errors import InputError
 from similearn.estimators.shell.feature_tables import FeatureClassifier
 from similearn.estimators.shell.parameters import require_choice, require_positive
+from similearn.estimators.shell.scale_free import InUnits
 from similearn.numerics.gaussian.normal import ShrunkNormal
+from similearn.numerics.linalg.units import in_units
 
 COVARIANCES = ("shared", "own")
 
 
-class NormalClassifier(FeatureClassifier):
+class NormalClassifier(InUnits, FeatureClassifier):
     r"""Regularized linear or quadratic normal density classifier (RLNC, RQNC).
 
     Pekalska and Duin's classifiers of similarities as features (JMLR §3, DBoost §4): put
@@ -67,6 +69,7 @@ class NormalClassifier(FeatureClassifier):
         for share in self._shrinkages(candidates):
             if require_positive("shrinkage", share) > 1:
                 raise InputError(f"shrinkage={share} is out of range; expected at most 1.")
+        X = self._set_unit(X)
         counts = np.bincount(codes)
         self.priors_ = counts / len(codes)
         means = [X[codes == g].mean(axis=0) for g in range(len(counts))]
@@ -85,8 +88,13 @@ class NormalClassifier(FeatureClassifier):
 
     def _path_scores(self, X, rows, candidates, skip_self=False):
         shares = np.array(self._shrinkages(candidates))
-        parts = [density.log_density(X[rows], shares) for density in self.densities_]
-        return np.stack(parts, axis=2) + np.log(self.priors_)
+        flat = in_units(1.0, self.unit_, -2)
+
+        def scores(data):
+            parts = [density.log_density(data[rows], shares, flat) for density in self.densities_]
+            return np.stack(parts, axis=2)
+
+        return self._bounded_scores(scores, X) + np.log(self.priors_)
 
     def _row_bytes(self, X):
         return super()._row_bytes(X) + 8 * 4 * X.shape[1]

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from similearn.numerics.linalg.units import FARTHEST, in_units, unit_of
+from similearn.numerics.scores.decide import bounded
 
 
 class InUnits:
@@ -35,12 +36,16 @@ class InUnits:
         return scaled(super()._check_own_block(X), self.unit_)
 
     def _bounded_scores(self, scores_of, data):
-        """Scores of data or, where they overflow, of data within 1e100 units."""
+        """Scores of data or, where they overflow, of data within 1e100 units.
+
+        What overflows even then is as far as scores go; classes that both do are equal.
+        """
         with np.errstate(over="ignore", invalid="ignore"):
             scores = scores_of(data)
-        if np.isfinite(scores).all():
-            return scores
-        return scores_of(changed(data, lambda values: np.clip(values, -FARTHEST, FARTHEST)))
+            if np.isfinite(scores).all():
+                return scores
+            scores = scores_of(changed(data, lambda values: np.clip(values, -FARTHEST, FARTHEST)))
+        return bounded(np.nan_to_num(scores))
 
 
 def scaled(data, unit):

@@ -26,12 +26,12 @@ class FisherDiscriminant(NamedTuple):
         spread, vectors = eigh(scatter, check_finite=False)
         return cls(vectors, np.maximum(spread, 0.0), means @ vectors)
 
-    def scores(self, rows: Floats, ridges: Floats) -> Floats:
+    def scores(self, rows: Floats, ridges: Floats, flat: float = 1.0) -> Floats:
         """Scores (r, m, G) of queries: sᵀN⁻¹m_g - ½ m_gᵀN⁻¹m_g with N + ridge · mean(d) I.
 
-        Where there is no scatter at all, a ridge is taken as it is.
+        Where there is no scatter at all, a ridge is taken in units of `flat`.
         """
-        unit = float(self.spread.mean()) or 1.0
+        unit = float(self.spread.mean()) or flat
         along = rows @ self.vectors
         scores = np.empty((len(ridges), len(rows), len(self.means)))
         for i, ridge in enumerate(ridges):

@@ -24,17 +24,17 @@ class ShrunkNormal(NamedTuple):
         spread, vectors = eigh(scatter / max(n, 1), check_finite=False)
         return cls(mean, vectors, np.maximum(spread, 0.0))
 
-    def log_density(self, X: Floats, shrinkages: Floats) -> Floats:
+    def log_density(self, X: Floats, shrinkages: Floats, flat: float = 1.0) -> Floats:
         """Log-densities (r, m) of samples (m, d) with (1 - r) Σ + r mean(e) I for every r.
 
-        Without any scatter the covariance is the identity.
+        Without any scatter the covariance is `flat` I.
         """
         unit = float(self.spread.mean())
         squares = np.square((X - self.mean) @ self.vectors)
         result = np.empty((len(shrinkages), len(X)))
         for i, share in enumerate(shrinkages):
             variances = (
-                (1.0 - share) * self.spread + share * unit if unit > 0 else self.spread + 1.0
+                (1.0 - share) * self.spread + share * unit if unit > 0 else self.spread + flat
             )
             variances = np.maximum(variances, LEAST)
             constant = np.log(variances).sum() + len(variances) * np.log(2.0 * np.pi)

@@ -19,6 +19,7 @@ _HALF = 2048
 _NEGLIGIBLE = 40.0  # e^-40 does not change a sum in double precision
 _DELTA = 36.0  # e^-36 = 2^-52: a delta to machine precision
 _CONTINUOUS_CAP = 2.0**52
+_LARGEST = 1e26  # rate: a level nearer to the end than 1e-25 is not told from it
 _UNDERFLOWS = 800.0  # e^-800 is 0, whatever the counts
 _AT_A_TIME = 64
 
@@ -147,13 +148,12 @@ def _reach(distances: Floats, log_counts: Floats, continuous: bool) -> tuple[flo
         return _CONTINUOUS_CAP, _CONTINUOUS_CAP
     if len(distances) < 2:
         return 0.0, 0.0
-    largest = 1e26  # a level nearer to the end than 1e-25 is not told from it
     cap = (_DELTA + max(log_counts[1] - log_counts[0], 0.0)) / distances[1]
     end = cap
     if len(distances) > 2:
         ratio = log_counts[2:].max() - log_counts[1] + np.log(distances[-1] / distances[1])
-        end = (_NEGLIGIBLE + max(ratio, 0.0)) / max(distances[2] - distances[1], 1.0 / largest)
-    return min(cap, largest), min(max(cap, end), largest)
+        end = (_NEGLIGIBLE + max(ratio, 0.0)) / max(distances[2] - distances[1], 1.0 / _LARGEST)
+    return min(cap, _LARGEST), min(max(cap, end), _LARGEST)
 
 
 def _monotone(slopes: Floats, logits: Floats, step: float) -> Floats:
@@ -274,9 +274,12 @@ def _two_level_rates(support: Support, means: Floats) -> Floats:
     n = len(support.levels)
     end, other = np.where(low, 0, n - 1), np.where(low, 1, n - 2)
     gap = np.abs(support.levels[other] - support.levels[end])
-    odds = np.log(near) - np.log(gap - near)
-    odds += support.log_counts[end] - support.log_counts[other]
-    return sign * odds / gap
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        odds = np.log(near) - np.log(gap - near)
+        odds += support.log_counts[end] - support.log_counts[other]
+        rates = np.clip(sign * odds / gap, -_LARGEST, _LARGEST)
+    # A mean beyond the second level, where levels are too near to the end to be told from it.
+    return np.where(near < gap, rates, -sign * _LARGEST)
 
 
 def _polished(support: Support, table: RateTable, logits: Floats) -> tuple[Floats, Floats]:
