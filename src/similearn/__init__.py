@@ -48,9 +48,13 @@ _HOMES = {
     "SimilaritySVC": "estimators",
     "SpectrumTransformer": "estimators",
     "explain": "estimators",
+    "cdnn_generalization_bound": "estimators",
     "generalization_bound": "estimators",
     "goodness": "estimators",
+    "jmlr_features_bound": "estimators",
+    "jmlr_kernel_bound": "estimators",
     "pairs_needed": "estimators",
+    "truncated_hinge_risk": "estimators",
     "weighted_goodness": "estimators",
 }
 

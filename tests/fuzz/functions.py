@@ -80,7 +80,7 @@ def _goodness(d: Draw) -> None:
 
 
 def _bounds(d: Draw) -> None:
-    function = d.pick([similearn.generalization_bound, similearn.pairs_needed])
+    function = d.pick([similearn.cdnn_generalization_bound, similearn.pairs_needed])
     names = list(inspect.signature(function).parameters)
     given = {
         n: d.pick(STRANGE) if d.fault(0.2) else d.pick((*POSITIVE, 0.5, 0.05, 100)) for n in names

@@ -1,6 +1,10 @@
 """Thin shells over `similearn.numerics`, one room per family."""
 
-from similearn.estimators.combine.cdnn import CDNNClassifier, generalization_bound
+from similearn.estimators.combine.cdnn import (
+    CDNNClassifier,
+    cdnn_generalization_bound,
+    generalization_bound,
+)
 from similearn.estimators.combine.combiner import DissimilarityCombiner
 from similearn.estimators.combine.fused_neighbors import FusedNeighborsClassifier
 from similearn.estimators.combine.fusion import FusionClassifier
@@ -12,6 +16,11 @@ from similearn.estimators.gaussian.bda import (
 )
 from similearn.estimators.gaussian.fisher import IndefiniteFisherClassifier
 from similearn.estimators.gaussian.normal import NormalClassifier
+from similearn.estimators.machines.bounds import (
+    jmlr_features_bound,
+    jmlr_kernel_bound,
+    truncated_hinge_risk,
+)
 from similearn.estimators.machines.local_svc import LocalSVC
 from similearn.estimators.machines.lp_machine import LPMachineClassifier
 from similearn.estimators.machines.potential_svc import PotentialSVC
@@ -60,12 +69,16 @@ __all__ = [
     "SDAClassifier",
     "SimilaritySVC",
     "SpectrumTransformer",
+    "cdnn_generalization_bound",
     "explain",
     "generalization_bound",
     "goodness",
+    "jmlr_features_bound",
+    "jmlr_kernel_bound",
     "kri_weights",
     "krr_weights",
     "lime_weights",
     "pairs_needed",
+    "truncated_hinge_risk",
     "weighted_goodness",
 ]

@@ -18,6 +18,7 @@ from similearn import (
     PathSearchCV,
     SimilaritySVC,
     Sources,
+    cdnn_generalization_bound,
     convert,
     datasets,
     generalization_bound,
@@ -361,14 +362,21 @@ def test_kernel_combiner_messages():
         KernelCombiner().fit(Sources({"t": np.ones((20, 2))}), y)
 
 
+def test_the_old_name_of_the_bound():
+    given = {"n_samples": 50, "ridge": 0.1, "kappa": 2, "rho": 0.5}
+    with pytest.warns(FutureWarning, match="renamed to cdnn_generalization_bound"):
+        old = generalization_bound(0.1, **given)
+    assert old == cdnn_generalization_bound(0.1, **given)
+
+
 def test_generalization_bound_as_printed():
-    bound = generalization_bound(0.1, n_samples=50, ridge=0.1, kappa=2, rho=0.5, epsilon=0.05)
+    bound = cdnn_generalization_bound(0.1, n_samples=50, ridge=0.1, kappa=2, rho=0.5, epsilon=0.05)
     root = (np.log(20) / 100) ** 0.5
     assert_allclose(bound, 0.1 + 4 / 25 + (8 + 1 / np.sqrt(0.1 * 0.5 * 50)) * root)
-    more = generalization_bound(0.1, n_samples=5000, ridge=0.1, kappa=2, rho=0.5)
+    more = cdnn_generalization_bound(0.1, n_samples=5000, ridge=0.1, kappa=2, rho=0.5)
     assert 0.1 < more < bound
     with pytest.raises(InputError, match="probability below 1"):
-        generalization_bound(0.1, n_samples=50, ridge=0.1, kappa=2, rho=0.5, epsilon=1.5)
+        cdnn_generalization_bound(0.1, n_samples=50, ridge=0.1, kappa=2, rho=0.5, epsilon=1.5)
 
 
 def test_cylinder_is_as_described():
@@ -377,5 +385,5 @@ def test_cylinder_is_as_described():
     assert_array_equal(made.target == 1, inside)
     assert abs(inside.mean() - (1 - np.exp(-2.57 / 2))) < 0.05
     assert_allclose(made.data["x2"].values[3, 5], abs(made.points[3, 1] - made.points[5, 1]))
-    with pytest.raises(InputError, match="two dimensions"):
+    with pytest.raises(InputError, match="n_dimensions=1 is too small"):
         datasets.make_cylinder(10, n_dimensions=1)

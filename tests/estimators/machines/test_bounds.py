@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 
 from similearn.errors import InputError
 from similearn.estimators.machines.bounds import (
-    features_bound,
     features_complexity,
-    kernel_bound,
+    jmlr_features_bound,
+    jmlr_kernel_bound,
     kernel_complexity,
     truncated_hinge_risk,
 )
@@ -22,10 +22,11 @@ def points(n=80, seed=0):
 def test_bounds_as_printed():
     chance = np.sqrt(np.log(2 / 0.1) / 200)
     assert_allclose(
-        kernel_bound(0.2, beta=2.0, kappa=1.5, n=100, delta=0.1), 0.2 + 4 * 3 / 10 + chance
+        jmlr_kernel_bound(0.2, beta=2.0, kappa=1.5, n_samples=100, delta=0.1),
+        0.2 + 4 * 3 / 10 + chance,
     )
     assert_allclose(
-        features_bound(0.1, beta=2.0, kappa=1.5, n=100, m=25, delta=0.1),
+        jmlr_features_bound(0.1, beta=2.0, kappa=1.5, n_samples=100, n_prototypes=25, delta=0.1),
         0.1 + 4 * 2 * 2.25 * 0.5 + chance,
     )
 
@@ -70,16 +71,16 @@ def test_the_bound_of_theorem_1_holds_for_linear_functions():
         labels = np.sign(fresh[:, 0] + 0.2 * rng.standard_normal(2000))
         error = np.mean(labels * (fresh @ w) <= 0)
         risk = truncated_hinge_risk(X @ w, truth)
-        failures += error > kernel_bound(risk, beta=3.0, kappa=1.0, n=60)
+        failures += error > jmlr_kernel_bound(risk, beta=3.0, kappa=1.0, n_samples=60)
     assert failures <= 2
 
 
 def test_bad_numbers_are_named():
     with pytest.raises(InputError, match="risk"):
-        kernel_bound(1.5, beta=1.0, kappa=1.0, n=10)
+        jmlr_kernel_bound(1.5, beta=1.0, kappa=1.0, n_samples=10)
     with pytest.raises(InputError, match="delta"):
-        kernel_bound(0.5, beta=1.0, kappa=1.0, n=10, delta=0.0)
-    with pytest.raises(InputError, match="m=10"):
-        features_bound(0.5, beta=1.0, kappa=1.0, n=10, m=10)
+        jmlr_kernel_bound(0.5, beta=1.0, kappa=1.0, n_samples=10, delta=0.0)
+    with pytest.raises(InputError, match="n_prototypes=10"):
+        jmlr_features_bound(0.5, beta=1.0, kappa=1.0, n_samples=10, n_prototypes=10)
     with pytest.raises(InputError, match="sign"):
         truncated_hinge_risk([0.1, 0.2], [0, 1])

@@ -10,6 +10,7 @@ from similearn.estimators.combine.combiner import DissimilarityCombiner
 from similearn.estimators.neighbors.classifier import NeighborsClassifier
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.explanation import Explanation
+from similearn.estimators.shell.old_names import renamed_function
 from similearn.estimators.shell.parameters import require_positive
 from similearn.estimators.shell.source_input import SourcesInput
 
@@ -144,7 +145,7 @@ class _Queries:
         return len(self.block)
 
 
-def generalization_bound(risk, *, n_samples, ridge, kappa, rho, epsilon=0.05):
+def cdnn_generalization_bound(risk, *, n_samples, ridge, kappa, rho, epsilon=0.05):
     r"""Bound on the expected hinge loss of CDNN with one neighbour, as the slides print it.
 
     .. math:: R \le \hat R + \frac{2\kappa}{\rho N} + \Bigl( \frac{2\kappa}{\rho}
@@ -164,6 +165,17 @@ def generalization_bound(risk, *, n_samples, ridge, kappa, rho, epsilon=0.05):
     Returns
     -------
     float
+
+    See Also
+    --------
+    jmlr_kernel_bound, jmlr_features_bound : of machines on one similarity.
+
+    Examples
+    --------
+    >>> from similearn import cdnn_generalization_bound
+    >>> bound = cdnn_generalization_bound(0.1, n_samples=5000, ridge=0.1, kappa=2, rho=0.5)
+    >>> round(bound, 3)
+    0.241
     """
     for name, value in (("ridge", ridge), ("kappa", kappa), ("rho", rho), ("epsilon", epsilon)):
         require_positive(name, value)
@@ -177,3 +189,6 @@ def generalization_bound(risk, *, n_samples, ridge, kappa, rho, epsilon=0.05):
     deviation = np.sqrt(np.log(1 / epsilon) / (2 * n_samples))
     spread = stability + 1 / np.sqrt(ridge * rho * n_samples)
     return float(risk + stability / n_samples + spread * deviation)
+
+
+generalization_bound = renamed_function("generalization_bound", cdnn_generalization_bound)

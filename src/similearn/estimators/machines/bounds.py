@@ -22,6 +22,10 @@ def truncated_hinge_risk(decisions, signs):
     ----------
     decisions : (n,) values f
     signs : (n,) labels, 1 or -1
+
+    Returns
+    -------
+    float
     """
     decisions, signs = np.asarray(decisions, dtype=float), np.asarray(signs, dtype=float)
     if decisions.shape != signs.shape or not np.isin(signs, (-1.0, 1.0)).all():
@@ -32,53 +36,90 @@ def truncated_hinge_risk(decisions, signs):
     return float(np.clip(1.0 - signs * decisions, 0.0, 1.0).mean())
 
 
-def kernel_bound(risk, *, beta, kappa, n, delta=0.05):
-    r"""Bound on the error of a machine with similarities as kernel (Theorem 1).
+def jmlr_kernel_bound(risk, *, beta, kappa, n_samples, delta=0.05):
+    r"""Bound on the error of a machine with similarities as kernel (JMLR §4, Theorem 1).
 
-    :math:`\hat R + 4\beta\kappa\sqrt{1/n} + \sqrt{\ln(2/\delta)/(2n)}`
+    .. math:: \hat R + 4\beta\kappa\sqrt{1/n} + \sqrt{\ln(2/\delta)/(2n)}
 
     Parameters
     ----------
-    risk : truncated hinge risk on the n training samples
-    beta : bound on the norm, wᵀSw <= β²
-    kappa : ψ(a, a) <= κ² for all a
-    n : number of training samples
-    delta : probability with which the bound may fail
+    risk : float, the `truncated_hinge_risk` on the n training samples, eq. (8)
+    beta : float, bound on the norm, wᵀSw <= β²
+    kappa : float, ψ(a, a) <= κ² for all a
+    n_samples : int, n, training samples
+    delta : float, the probability with which the bound may fail
 
     Returns
     -------
     float
         Holds with probability 1 - δ for all such functions at once, for a positive
         definite similarity. A bound above one says nothing.
+
+    See Also
+    --------
+    jmlr_features_bound : similarities as features instead.
+    cdnn_generalization_bound : of nearest neighbours by combined dissimilarities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import jmlr_kernel_bound, truncated_hinge_risk
+    >>> risk = truncated_hinge_risk([2.0, 0.5, -3.0, 0.1], [1, 1, -1, -1])
+    >>> round(risk, 3)
+    0.375
+    >>> round(jmlr_kernel_bound(risk, beta=1.0, kappa=1.0, n_samples=4000), 3)
+    0.46
     """
-    _require_counts(n, delta)
-    complexity = 4.0 * _positive("beta", beta) * _positive("kappa", kappa) * np.sqrt(1.0 / n)
-    return float(_risk(risk) + complexity + _chance(n, delta))
+    _require_counts(n_samples, delta)
+    size = _positive("beta", beta) * _positive("kappa", kappa)
+    complexity = 4.0 * size * np.sqrt(1.0 / n_samples)
+    return float(_risk(risk) + complexity + _chance(n_samples, delta))
 
 
-def features_bound(risk, *, beta, kappa, n, m, delta=0.05):
-    r"""Bound on the error of a machine with m similarities as features (Theorem 2).
+def jmlr_features_bound(risk, *, beta, kappa, n_samples, n_prototypes, delta=0.05):
+    r"""Bound on the error of a machine with m similarities as features (JMLR §4, Theorem 2).
 
-    :math:`\hat R + 4\beta\kappa^2\sqrt{m/n} + \sqrt{\ln(2/\delta)/(2n)}`
+    .. math:: \hat R + 4\beta\kappa^2\sqrt{m/n} + \sqrt{\ln(2/\delta)/(2n)}
 
     Parameters
     ----------
-    risk : truncated hinge risk on the n - m training samples that are no prototypes
-    beta : bound on the norm, wᵀw <= β²
-    kappa : ψ(a, b) <= κ² for all a and b
-    n, m : numbers of training samples and of prototypes among them, m < n
-    delta : probability with which the bound may fail
+    risk : float, the `truncated_hinge_risk` on the n - m training samples that are no prototypes
+    beta : float, bound on the norm, wᵀw <= β²
+    kappa : float, ψ(a, b) <= κ² for all a and b
+    n_samples : int, n, training samples
+    n_prototypes : int, m < n, prototypes among them
+    delta : float, the probability with which the bound may fail
+
+    Returns
+    -------
+    float
+        Holds with probability 1 - δ for all such functions at once. A bound above one says
+        nothing.
 
     Notes
     -----
     The proof needs abs(ψ(a, b)) <= κ², which the paper states without the absolute
     value.
+
+    Examples
+    --------
+    >>> from similearn import jmlr_features_bound
+    >>> few, all_but_one = (
+    ...     jmlr_features_bound(0.1, beta=1.0, kappa=1.0, n_samples=4000, n_prototypes=m)
+    ...     for m in (10, 3999))
+    >>> round(few, 3), round(all_but_one, 3)
+    (0.321, 4.121)
     """
-    _require_counts(n, delta)
-    require_integer("m", m, high=n - 1, high_means="number of training samples less one")
+    _require_counts(n_samples, delta)
+    require_integer(
+        "n_prototypes",
+        n_prototypes,
+        high=n_samples - 1,
+        high_means="number of training samples less one",
+    )
     square = _positive("kappa", kappa) ** 2
-    complexity = 4.0 * _positive("beta", beta) * square * np.sqrt(m / n)
-    return float(_risk(risk) + complexity + _chance(n, delta))
+    complexity = 4.0 * _positive("beta", beta) * square * np.sqrt(n_prototypes / n_samples)
+    return float(_risk(risk) + complexity + _chance(n_samples, delta))
 
 
 def kernel_complexity(S, *, beta, n_draws=1000, random_state=None):
@@ -153,6 +194,6 @@ def _risk(risk):
 
 
 def _require_counts(n, delta):
-    require_integer("n", n)
+    require_integer("n_samples", n)
     if not isinstance(delta, Real) or not 0 < delta < 1:
         raise InputError(f"delta={delta!r} is out of range; expected a probability within (0, 1).")
