@@ -1,25 +1,16 @@
 import csv
 import os
-import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
-import skops.io
 from numpy.testing import assert_array_equal
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from similearn.data import Pairwise
-from similearn.errors import FileError, InputError, MissingExtraError, SimilearnWarning
-from similearn.experiments.models import (
-    FORMAT,
-    _is_trusted,
-    fit_model,
-    load_model,
-    queries_for,
-    save_model,
-)
+from similearn.errors import FileError, InputError, SimilearnWarning
+from similearn.experiments.models import fit_model, load_model, queries_for, save_model
 from similearn.experiments.predictions import write_predictions
 from similearn.experiments.registry import get_method, input_of, methods
 from tests.experiments.data import small_problem
@@ -53,8 +44,12 @@ def test_every_method_comes_back_as_it_was(tmp_path, name, kind):
     assert loaded.parameters == model.parameters
     assert (loaded.kind, loaded.n_training, loaded.method) == (kind, 60, name)
     assert loaded.classes == ["blue", "green", "red"]
-    queries = input_of(get_method(name), queries_for(loaded, block))
+    # Not the training block itself, of whose product with itself NumPy makes use.
+    queries = input_of(get_method(name), queries_for(loaded, block[np.ix_(range(50), range(60))]))
     assert_array_equal(loaded.estimator.predict(queries), model.estimator.predict(queries))
+    if hasattr(model.estimator, "predict_proba"):
+        again = loaded.estimator.predict_proba(queries)
+        assert_array_equal(again, model.estimator.predict_proba(queries))
     assert os.listdir(tmp_path) == ["model"]
 
 
@@ -67,36 +62,12 @@ def test_models_of_sparse_blocks(tmp_path):
     assert_array_equal(loaded.estimator.predict(S), model.estimator.predict(S))
 
 
-class Stranger:
-    """Not a class of ours."""
-
-
-@pytest.mark.parametrize("guest", [Stranger(), os.system, np.frombuffer])
-def test_what_is_not_ours_is_refused_by_its_name(tmp_path, guest):
-    model, _, _ = fitted()
-    skops.io.dump({"format": FORMAT, **vars(model), "guest": guest}, tmp_path / "model")
-    with pytest.raises(FileError, match=r"model holds .*could run code. It was not loaded"):
-        load_model(tmp_path / "model")
-
-
-def test_only_classes_that_we_define_are_ours():
-    assert _is_trusted("similearn.estimators.neighbors.classifier.NeighborsClassifier")
-    assert not _is_trusted("similearn.experiments.models.import_module")  # imported there
-    assert not _is_trusted("similearn.experiments.models.Path")
-    assert not _is_trusted("similearn.experiments.models.load_model")  # a function
-    assert not _is_trusted("similearn.nowhere.Class")
-    assert not _is_trusted("similearnish.Class")
-
-
 def test_files_that_are_no_models(tmp_path):
     path = tmp_path / "model"
     with pytest.raises(FileError, match="There is no file"):
         load_model(path)
     path.write_bytes(b"hello")
     with pytest.raises(FileError, match="no model file, or a damaged one"):
-        load_model(path)
-    skops.io.dump({"a": 1}, path)
-    with pytest.raises(FileError, match="a skops file, but no similearn model"):
         load_model(path)
 
 
@@ -150,9 +121,3 @@ def test_predictions_as_csv(tmp_path, ids):
     expected = model.estimator.predict_proba(queries)
     assert_array_equal([[float(row[n]) for n in names[1:]] for row in rows], expected)
     assert [row["label"] for row in rows] == list(model.estimator.predict(queries))
-
-
-def test_without_skops_the_extra_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "skops.io", None)
-    with pytest.raises(MissingExtraError, match=r"similearn\[cli\]"):
-        load_model(tmp_path / "model")

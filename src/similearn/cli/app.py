@@ -230,7 +230,7 @@ def fit(
 ) -> None:
     """Fit a method to all samples of a file, its parameters chosen by cross-validation.
 
-    The model is a skops file: loading it runs no code.
+    The model is one file of numbers: loading it runs no code, and everything in it is checked.
     """
     from similearn.experiments.models import fit_model, save_model
     from similearn.experiments.registry import get_method

@@ -4,7 +4,8 @@ import csv
 from pathlib import Path
 
 from similearn.data import Pairwise
-from similearn.experiments.models import Model, queries_for, replacing
+from similearn.data.files.outputs import written
+from similearn.experiments.models import Model, queries_for
 from similearn.experiments.registry import get_method, input_of
 
 
@@ -29,7 +30,7 @@ def write_predictions(model: Model, block: Pairwise, path: str | Path) -> int:
         probabilities = model.estimator.predict_proba(queries)
         for name, column in zip(model.classes, probabilities.T, strict=True):
             columns[f"probability of {name}"] = column.tolist()
-    with replacing(path) as unfinished, open(unfinished, "w", newline="", encoding="utf-8") as out:
+    with written(path) as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))

@@ -294,20 +294,6 @@ def test_a_missing_extra_is_named():
         del registry["needs_more"]
 
 
-def test_models_are_stored_without_pickle():
-    import skops.io
-
-    X, y = datasets.load_house_votes(return_X_y=True)
-    X, y = X[:60], y[:60]
-    nearest = NeighborsClassifier(kind="dissimilarity")
-    model = make_pipeline(PairwiseSimilarity("value_difference"), nearest).fit(X, y)
-    stored = skops.io.dumps(model)
-    untrusted = skops.io.get_untrusted_types(data=stored)
-    assert all(name.startswith("similearn.") for name in untrusted)
-    again = skops.io.loads(stored, trusted=untrusted)
-    assert_array_equal(again.predict_proba(X), model.predict_proba(X))
-
-
 @pytest.mark.parametrize(
     "column",
     [

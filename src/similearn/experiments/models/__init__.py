@@ -1,0 +1,6 @@
+"""Fitted methods, and the files that hold them without being able to run anything."""
+
+from similearn.experiments.models.model import Model, fit_model, queries_for
+from similearn.experiments.models.model_files import load_model, save_model
+
+__all__ = ["Model", "fit_model", "load_model", "queries_for", "save_model"]

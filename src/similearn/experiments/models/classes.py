@@ -1,0 +1,120 @@
+"""Estimators as model files hold them: a public name, parameters, and the declared state."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from similearn.experiments.models.declarations import (
+    Declaration,
+    Members,
+    Mismatch,
+    Sizes,
+    read_fields,
+    require,
+    told,
+    write_fields,
+)
+
+IGNORED = ("_sklearn_output_config",)  # how scikit-learn shows and wraps, nothing learned
+
+
+@dataclass(frozen=True)
+class Stored:
+    """How one class of estimators is stored.
+
+    Parameters
+    ----------
+    kind : the class
+    parameters : of its constructor, all of them
+    state : what `fit` learns, in an order in which sizes are known before they are needed
+    optional : names of the state that not every fit leaves
+    left_out : attributes that are not stored: nothing that predicts needs them, or `finish`
+        makes them again
+    check : raises a `Mismatch` where parts do not fit together in ways that no shape tells
+    finish : makes what follows from the rest
+    foreign : whether the class is scikit-learn's, which may have further attributes
+    """
+
+    kind: type
+    parameters: dict[str, Declaration]
+    state: dict[str, Declaration]
+    optional: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    check: Callable[[Any, Sizes], None] | None = None
+    finish: Callable[[Any], None] | None = None
+    foreign: bool = False
+
+
+class Table(dict[str, Stored]):
+    """All classes that a model file may name: nothing else is ever looked up or imported."""
+
+    def add(self, stored: Stored) -> None:
+        """Enter a class under its own name."""
+        self[stored.kind.__name__] = stored
+
+
+TABLE = Table()
+
+
+@dataclass(frozen=True)
+class Part(Declaration):
+    """An estimator of the table, or only of some classes of it; `fitted` or not."""
+
+    names: tuple[str, ...] = ()
+    fitted: bool = True
+    table: Table = field(default_factory=lambda: TABLE)
+
+    def write(self, value: Any, members: Members) -> Any:  # noqa: D102
+        name = type(value).__name__
+        stored = self.table.get(name)
+        if stored is None or type(value) is not stored.kind:
+            raise Mismatch(f"is a {name}, of which nothing declares how it is stored")
+        parameters, state = _dismantled(value, stored)
+        try:
+            return {
+                "class": name,
+                "parameters": write_fields(stored.parameters, parameters, members),
+                "state": write_fields(stored.state, state, members) if self.fitted else None,
+            }
+        except Mismatch as mismatch:
+            raise Mismatch(f"of {name}: {mismatch}") from None
+
+    def read(self, stored: Any, sizes: Sizes, members: Members) -> Any:  # noqa: D102
+        require(isinstance(stored, dict) and set(stored) == _KEYS, stored)
+        name = stored["class"]
+        if not isinstance(name, str) or name not in self.table:
+            raise Mismatch(f"is {told(name)}, which is no class of a model")
+        require(not self.names or name in self.names, name)
+        try:
+            return self._restored(self.table[name], stored, members)
+        except Mismatch as mismatch:
+            raise Mismatch(f"of {name}: {mismatch}") from None
+
+    def _restored(self, declared: Stored, stored: Any, members: Members) -> Any:
+        sizes = Sizes()
+        state: dict[str, Any] = {}
+        if self.fitted:
+            # Read first: it decides the sizes that bound parameters such as n_neighbors.
+            state = read_fields(declared.state, stored["state"], sizes, members, declared.optional)
+        estimator = declared.kind(
+            **read_fields(declared.parameters, stored["parameters"], sizes, members)
+        )
+        vars(estimator).update(state)
+        if self.fitted and declared.check is not None:
+            declared.check(estimator, sizes)
+        if self.fitted and declared.finish is not None:
+            declared.finish(estimator)
+        return estimator
+
+
+_KEYS = {"class", "parameters", "state"}
+
+
+def _dismantled(value: Any, stored: Stored) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Parameters and state of an estimator; of a foreign one, what is declared."""
+    parameters = value.get_params(deep=False)
+    state = {n: v for n, v in vars(value).items() if n not in {*parameters, *IGNORED}}
+    if stored.foreign:
+        parameters = {n: v for n, v in parameters.items() if n in stored.parameters}
+        state = {n: v for n, v in state.items() if n in stored.state}
+    return parameters, {n: v for n, v in state.items() if n not in stored.left_out}

@@ -1,0 +1,170 @@
+"""Models as files: a zip archive of one JSON document and .npy arrays, which runs nothing."""
+
+import io
+import json
+import warnings
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from similearn.data.files.archives import Archive, opened_archive
+from similearn.data.files.outputs import written
+from similearn.data.pairwise import KINDS
+from similearn.errors import FileError, SimilearnWarning
+from similearn.experiments.models import sda_states, sklearn_states, source_states, states
+from similearn.experiments.models.classes import Part
+from similearn.experiments.models.declarations import (
+    Declaration,
+    Flag,
+    Mapped,
+    Members,
+    Mismatch,
+    Number,
+    Sizes,
+    Whole,
+    Word,
+    maybe,
+    read_fields,
+    told,
+    write_fields,
+)
+from similearn.experiments.models.declared_arrays import Array
+from similearn.experiments.models.model import Model
+from similearn.version import __version__
+
+FORMAT = "similearn model"
+FORMAT_VERSION = 2
+_DOCUMENT = "model.json"
+_LARGEST_DOCUMENT = 1 << 26  # 64 MB
+DECLARED = (states, sda_states, sklearn_states, source_states)  # they fill the table of classes
+
+_PLAIN = maybe(Flag(), Whole(-(2**63)), Number(finite=False), Word())
+MODEL: dict[str, Declaration] = {
+    "method": Word(),
+    "parameters": Mapped(Word(), _PLAIN),
+    "kind": Word(KINDS),
+    "classes": Array(("n_classes",), "label"),
+    "n_training": Whole(1, size="n"),
+    "training_ids": maybe(Array(("n",), "label")),
+    "version": Word(),
+    "created": Word(),
+    "estimator": Part(),
+}
+
+
+def save_model(model: Model, path: str | Path) -> None:
+    """Write a model, completely or not at all.
+
+    Raises
+    ------
+    FileError
+        If the path cannot be written, or the model holds a class or an attribute of which nothing
+        declares how it is stored.
+    """
+    packed = _packed(model)
+    with written(path, "wb") as out:
+        out.write(packed)
+
+
+def load_model(path: str | Path) -> Model:
+    """Read a model. Nothing in the file is run, imported or believed.
+
+    Raises
+    ------
+    FileError
+        If the file is damaged, is no model, or holds anything else than declared.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileError(f"There is no file {path}. Make a model with `similearn fit`.")
+    try:
+        with opened_archive(path) as archive:
+            model = _restored(archive, path)
+    except FileError as error:
+        raise error if str(path) in str(error) else _damaged(path, error) from error
+    except PermissionError as error:
+        raise FileError(f"{path} may not be read: permission denied.") from error
+    except Exception as error:  # zip, zlib, JSON, NumPy: nearly anything on a damaged file
+        raise _damaged(path, error) from error
+    if model.version != __version__:
+        warnings.warn(
+            f"{path} was written by similearn {model.version}, this is {__version__}: predictions "
+            "may differ. Fit the model again to be sure.",
+            SimilearnWarning,
+            stacklevel=2,
+        )
+    return model
+
+
+def _packed(model: Model) -> bytes:
+    """All bytes of the file; they are read back before anything is written."""
+    members = Members()
+    values = vars(model) | {"classes": np.asarray(model.classes)}
+    if model.training_ids is not None:
+        values["training_ids"] = np.asarray(model.training_ids)
+    try:
+        content = write_fields(MODEL, values, members)
+    except Mismatch as mismatch:
+        raise FileError(f"The model cannot be saved: {mismatch}.") from None
+    document = {"format": FORMAT, "format_version": FORMAT_VERSION, **content}
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_DOCUMENT, json.dumps(document, allow_nan=False))
+        for name, array in members.arrays.items():
+            with archive.open(_member(name), "w", force_zip64=True) as out:
+                np.lib.format.write_array(out, array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _restored(archive: Archive, path: Path) -> Model:
+    if "schema.json" in archive.names and _DOCUMENT not in archive.names:
+        raise FileError(
+            f"{path} is a model of an older format (skops), which is no longer read since such "
+            "files can run code. Fit the model again with `similearn fit`."
+        )
+    document = _document(archive)
+    if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
+        raise FileError(f"{path} is no similearn model. Make one with `similearn fit`.")
+    version = document.pop("format_version", None)
+    if version != FORMAT_VERSION:
+        raise FileError(
+            f"{path} is a model of format {told(version)}, and this similearn reads format "
+            f"{FORMAT_VERSION}. Fit the model again, or use the version that wrote it."
+        )
+    members = Members(lambda name: archive.array(_member(name)))
+    sizes = Sizes()
+    try:
+        values = read_fields(MODEL, document, sizes, members)
+    except Mismatch as mismatch:
+        raise FileError(str(mismatch)) from None
+    if not np.array_equal(values["estimator"].classes_, values["classes"]):
+        raise FileError("classes differ from those of the estimator")
+    values["classes"] = values["classes"].tolist()
+    if values["training_ids"] is not None:
+        values["training_ids"] = values["training_ids"].tolist()
+    return Model(**values)
+
+
+def _document(archive: Archive) -> Any:
+    if _DOCUMENT not in archive.names:
+        raise FileError(f"it has no member {_DOCUMENT}")
+    if archive.size(_DOCUMENT) > _LARGEST_DOCUMENT:
+        raise FileError(f"its {_DOCUMENT} is too large")
+    return json.loads(archive.read(_DOCUMENT), parse_constant=_no_constant)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _member(name: str) -> str:
+    return f"arrays/{name}.npy"
+
+
+def _damaged(path: Path, error: Exception) -> FileError:
+    reason = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+    return FileError(
+        f"{path} is no model file, or a damaged one ({reason}). Make one with `similearn fit`."
+    )

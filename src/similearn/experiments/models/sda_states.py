@@ -1,0 +1,145 @@
+"""The declared state of similarity discriminant analysis."""
+
+from typing import Any
+
+import numpy as np
+
+from similearn.estimators import (
+    LocalSDAClassifier,
+    MixtureSDAClassifier,
+    SDAClassifier,
+)
+from similearn.estimators.sda.local_queries import AVERAGED, References
+from similearn.estimators.sda.local_sda import DEGENERATE, REGULARIZATIONS
+from similearn.experiments.models.declarations import (
+    Each,
+    Either,
+    Flag,
+    Mapped,
+    Record,
+    Row,
+    Sizes,
+    Whole,
+    Word,
+    maybe,
+)
+from similearn.experiments.models.declared_arrays import Array
+from similearn.experiments.models.shared_states import (
+    BLOCK,
+    CLASSIFIER,
+    CODES,
+    PER_CLASS,
+    PRIORS,
+    SUPPORT,
+    enter,
+    needs,
+)
+from similearn.numerics.sda.average_pmf import AveragePmfs
+from similearn.numerics.sda.local_sda import RateList
+from similearn.numerics.sda.maxent import rate_table
+
+RATES = Array(("n_classes", "n_classes"), finite=False)
+enter(
+    SDAClassifier,
+    CLASSIFIER
+    | {
+        "support_": SUPPORT,
+        "priors_": PRIORS,
+        "centroids_": Array(("n_classes",), "index", 0, "n"),
+        "means_": PER_CLASS,
+        "rates_": RATES,
+        "log_norms_": RATES,
+    },
+)
+MIXTURES = Array(("n_classes", "n_classes", "n_components"), finite=False)
+
+
+def _has_components(model: Any, sizes: Sizes) -> None:
+    needs(all(0 < len(m) <= sizes["n_components"] for m in model.medoids_), "medoids_ are too many")
+
+
+enter(
+    MixtureSDAClassifier,
+    CLASSIFIER
+    | {
+        "support_": SUPPORT,
+        "priors_": PRIORS,
+        "medoids_": Each(Array(("_medoids",), "index", 0, "n"), "n_classes"),
+        "weights_": Array(("n_classes", "n_classes", "n_components"), low=0.0),
+        "rates_": MIXTURES,
+        "log_norms_": MIXTURES,
+        "log_likelihoods_": RATES,
+        "n_iter_": Whole(),
+    },
+    check=_has_components,
+)
+AVERAGE = Record(
+    AveragePmfs,
+    {
+        "levels": Array(("_levels",), low=0.0, high=1.0, rising=True),
+        "log_values": Array(("n_classes", "n_classes", "_levels"), finite=False),
+    },
+)
+MASSES = Array(("n_classes", "n_classes", "n_intervals"), finite=False)
+EDGES = Array(("n_edges",), low=0.0, high=1.0, rising=True)
+RATE_LIST = Record(
+    RateList,
+    {
+        "rates": Array(("n", "n_classes", "n_classes"), finite=False),
+        "log_norms": Array(("n", "n_classes", "n_classes"), finite=False),
+        "interior": Array(("n", "n_classes", "n_classes"), "flag"),
+    },
+)
+REFERENCES = Record(
+    References,
+    {
+        "values": BLOCK,
+        "large_is_near": Flag(),
+        "codes": CODES,
+        "n_classes": Whole(size="n_classes"),
+        "support": SUPPORT,
+    },
+)
+
+
+def _has_regularizer(model: Any, sizes: Sizes) -> None:
+    name = model.regularization
+    needs("n_edges" not in sizes or sizes["n_intervals"] == sizes["n_edges"] + 1, "edges differ")
+    needs(len(model.support_.levels) > 0, "support_ is empty")
+    if name not in (*AVERAGED, "histogram", "adaptive"):
+        return
+    needs(model.n_neighbors in model.regularizers_, "regularizers_ lack n_neighbors")
+    learned = model.regularizers_[model.n_neighbors]
+    form = {"histogram": np.ndarray, "adaptive": None}.get(name, AveragePmfs)
+    fits = isinstance(learned, RateList) if form is None else isinstance(learned[0], form)
+    needs(fits and (name != "dirichlet" or len(learned) == 3), "regularizers_ are of another kind")
+    needs(name not in AVERAGED or len(learned[0].levels) > 0, "regularizers_ are empty")
+
+
+def _with_table(model: Any) -> None:
+    model.table_ = rate_table(model.support_)
+
+
+enter(
+    LocalSDAClassifier,
+    CLASSIFIER
+    | {
+        "codes_": CODES,
+        "priors_": PRIORS,
+        "support_": SUPPORT,
+        "references_": REFERENCES,
+        "global_means_": PER_CLASS,
+        "global_rates_": RATES,
+        "global_log_norms_": RATES,
+        "regularizers_": Mapped(
+            Whole(1, "n"),
+            Either(
+                (Row((AVERAGE,)), Row((AVERAGE, MASSES, EDGES)), Row((RATES, RATES)), RATE_LIST)
+            ),
+        ),
+    },
+    {"regularization": maybe(Word(REGULARIZATIONS)), "degenerate": Word(DEGENERATE)},
+    left_out=("table_",),
+    check=_has_regularizer,
+    finish=_with_table,
+)

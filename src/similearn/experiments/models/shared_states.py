@@ -1,0 +1,119 @@
+"""Declarations that the states of several classes share.
+
+Shapes are in terms of ``n`` (training samples), ``d`` (features), ``n_classes`` and ``n_pairs`` (of
+classes).
+"""
+
+from typing import Any
+
+from similearn.data.pairwise import KINDS
+from similearn.experiments.models.classes import TABLE, Stored
+from similearn.experiments.models.declarations import (
+    Declaration,
+    Each,
+    Either,
+    Flag,
+    Mismatch,
+    Number,
+    Record,
+    Whole,
+    Word,
+    maybe,
+)
+from similearn.experiments.models.declared_arrays import Array, Sparse
+from similearn.numerics.neighbors.row_search import RowTable, row_table
+from similearn.numerics.sda.support import Support
+
+NOT_NEGATIVE = Number(low=0.0)
+POSITIVE = Number(low=5e-324)
+SHARE = Number(low=0.0, high=1.0)
+CODES = Array(("n",), "index", 0, "n_classes")
+PRIORS = Array(("n_classes",), low=0.0, high=1.0)
+PER_CLASS = Array(("n_classes", "n_classes"))
+BLOCK = Either((Array(("n", "n")), Sparse(("n", "n"))))
+LABELS = Array(("n_classes",), "label")
+SEED = maybe(Whole())
+JOBS = maybe(Whole(low=-(2**31)))
+
+# What a parameter of this name must be, whatever class has it.
+PARAMETERS: dict[str, Declaration] = {
+    "C": POSITIVE,
+    "alpha": SHARE,
+    "calibration": Word(("temperature", "none")),
+    "costs": maybe(PER_CLASS),
+    "covariance": Word(("own", "shared")),
+    "dense": Flag(),
+    "epsilon": NOT_NEGATIVE,
+    "fit_intercept": Flag(),
+    "gamma": NOT_NEGATIVE,
+    "kind": Word(KINDS),
+    "max_depth": Whole(1),
+    "max_iter": Whole(1),
+    "max_prototypes": maybe(Whole(1)),
+    "method": Word(("one-minus-scaled", "max-minus")),
+    "n_components": maybe(Whole(1)),
+    "n_init": Whole(1),
+    "n_jobs": JOBS,
+    "n_neighbors": Whole(1, "n"),
+    "n_pairs": maybe(Whole(1)),
+    "n_prototypes": Whole(1),
+    "n_rounds": Whole(1),
+    "patience": maybe(Whole(1)),
+    "positive_only": Flag(),
+    "priors": maybe(Word(("neighborhood",)), PRIORS),
+    "prototypes": Either((Word(("all", "random", "k-medoids")), Array(("_p",), "index", 0, "n"))),
+    "random_state": SEED,
+    "rho": NOT_NEGATIVE,
+    "ridge": NOT_NEGATIVE,
+    "shrinkage": SHARE,
+    "sigma": maybe(POSITIVE),
+    "sources": maybe(Each(Word())),
+    "support": Either((Word(), Whole(1))),
+    "tol": NOT_NEGATIVE,
+    "validation_fraction": SHARE,
+}
+# What every estimator that takes blocks has learned, and every classifier of them.
+SQUARE = {"n_features_in_": Whole(1, size="n"), "asymmetric_": Flag()}
+CLASSIFIER = SQUARE | {
+    "reference_ids_": maybe(Array(("n",), "label")),
+    "classes_": LABELS,
+}
+FEATURES = {"n_features_in_": Whole(1, size="d"), "classes_": LABELS}
+MACHINE = CLASSIFIER | {"inverse_temperatures_": Array((1,), low=0.0)}
+COMBINATION = MACHINE | {
+    "coefficients_": Array((1, "n", "n_pairs")),
+    "intercepts_": Array((1, "n_pairs")),
+    "prototypes_": Array(("n_prototypes",), "index", 0, "n"),
+    "n_prototypes_": Whole(size="n_prototypes"),
+}
+
+SUPPORT = Record(
+    Support,
+    {
+        "low": Number(),
+        "width": POSITIVE,
+        "factor": POSITIVE,
+        "levels": Array(("n_levels",), low=0.0, high=1.0, rising=True),
+        "log_counts": Array(("n_levels",)),
+        "continuous": Flag(),
+    },
+)
+ROWS = Record(RowTable, {"rows": Array(("_rows", "d"))}, make=row_table)
+
+
+def enter(
+    kind: Any,
+    state: dict[str, Declaration],
+    parameters: dict[str, Declaration] | None = None,
+    **more: Any,
+) -> None:
+    """Enter a class; its parameters are declared by their names unless they are given."""
+    known = PARAMETERS | (parameters or {})
+    names = kind._get_param_names()
+    TABLE.add(Stored(kind, {name: known[name] for name in names}, state, **more))
+
+
+def needs(condition: Any, sentence: str) -> None:
+    """Raise a `Mismatch` with the sentence unless the condition holds."""
+    if not condition:
+        raise Mismatch(sentence)

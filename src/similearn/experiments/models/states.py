@@ -1,0 +1,249 @@
+"""The declared state of our own estimators, one entry each.
+
+What a fit learns is named here with its shape and with the range of every index, so that no index
+of a file's choosing reaches compiled code. What follows from the rest is made again instead of
+being stored. A class or attribute that is not declared cannot be saved, and a test says so.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from similearn.estimators import (
+    DBoostClassifier,
+    DissimilarityToSimilarity,
+    DissimilarityVoteClassifier,
+    IndefiniteFisherClassifier,
+    LocalBDAClassifier,
+    LocalNearestMeansClassifier,
+    LocalSVC,
+    LPMachineClassifier,
+    NeighborsClassifier,
+    NormalClassifier,
+    PotentialSVC,
+    PrototypeFeatures,
+    PseudoEuclideanEmbedding,
+    RobustSVC,
+    RowRBFSimilarity,
+    SimilaritySVC,
+)
+from similearn.estimators.machines.local_svc import SPECTRA as LOCAL_SPECTRA
+from similearn.estimators.machines.similarity_svc import CONSISTENCIES, SPECTRA, PairMachines
+from similearn.estimators.neighbors.weighting import WEIGHTINGS
+from similearn.experiments.models.declarations import (
+    Each,
+    Either,
+    Flag,
+    Number,
+    Record,
+    Row,
+    Sizes,
+    Whole,
+    Word,
+    maybe,
+)
+from similearn.experiments.models.declared_arrays import Array, Sparse
+from similearn.experiments.models.shared_states import (
+    BLOCK,
+    CLASSIFIER,
+    CODES,
+    COMBINATION,
+    FEATURES,
+    MACHINE,
+    NOT_NEGATIVE,
+    POSITIVE,
+    PRIORS,
+    ROWS,
+    SQUARE,
+    enter,
+    needs,
+)
+from similearn.numerics.gaussian.fisher import FisherDiscriminant
+from similearn.numerics.gaussian.normal import ShrunkNormal
+from similearn.numerics.linalg.augmented import Spectrum
+from similearn.numerics.linalg.spectrum import SpectrumMap
+
+# Transformers.
+enter(RowRBFSimilarity, SQUARE | {"rows_": BLOCK})
+enter(DissimilarityToSimilarity, SQUARE | {"maximum_": NOT_NEGATIVE})
+enter(
+    PrototypeFeatures,
+    SQUARE
+    | {
+        "prototypes_": Array(("n_out",), "index", 0, "n"),
+        "mean_square_": maybe(POSITIVE),
+        "maximum_": Number(),
+    },
+    optional=("maximum_",),
+    check=lambda model, sizes: needs(
+        model.sigma is None or (model.mean_square_ and hasattr(model, "maximum_")),
+        "mean_square_ is missing",
+    ),
+)
+enter(
+    PseudoEuclideanEmbedding,
+    SQUARE
+    | {
+        "centre_": maybe(Array(("n",))),
+        "eigenvalues_": Array(("n_out",)),
+        "map_": Array(("n", "n_out")),
+        "signature_": Row((Whole(), Whole())),
+        "n_components_": Whole(size="n_out"),
+    },
+    check=lambda model, sizes: needs(
+        model.kind == "similarity" or model.centre_ is not None, "centre_ is missing"
+    ),
+)
+
+
+# Neighbours.
+def _has_references(model: Any, sizes: Sizes) -> None:
+    weighting = WEIGHTINGS[model.weights]
+    needs(weighting.of_blocks is None or hasattr(model, "references_"), "references_ is missing")
+    needs(model.spectrum is None or model.spectrum in weighting.spectra, "spectrum is unknown")
+    needs(model.ridge > 0 or model.weights not in ("kri", "lime"), "ridge is zero")
+
+
+enter(
+    NeighborsClassifier,
+    CLASSIFIER | {"codes_": CODES, "priors_": PRIORS, "references_": BLOCK},
+    {"weights": Word(tuple(WEIGHTINGS)), "spectrum": maybe(Word())},
+    optional=("references_",),
+    check=_has_references,
+)
+
+
+# Machines.
+MACHINES = Record(
+    PairMachines,
+    {
+        "duals": Either((Sparse(("n", "n_pairs")), Array(("n", "n_pairs")))),
+        "intercepts": Array(("n_pairs",)),
+    },
+)
+MAP = Record(
+    SpectrumMap,
+    {
+        "identity": Number(0.0, 1.0),
+        "basis": Array(("n", "_r")),
+        "factors": Array(("_r",)),
+        "levels": Array(("_r",)),
+        "eigenvalues": Array(("n",)),
+        "shift": Number(),
+    },
+)
+SPECTRUM = Record(Spectrum, {"eigenvalues": Array(("n",)), "vectors": Array(("n", "n"))})
+
+
+def _has_kernel(model: Any, sizes: Sizes) -> None:
+    if model.spectrum == "square":
+        needs(model.rows_ is not None, "rows_ is missing")
+    elif model.spectrum not in ("krein", "none") and model.consistency != "none":
+        needs(model.map_ is not None or model.spectrum_ is not None, "map_ is missing")
+
+
+enter(
+    SimilaritySVC,
+    MACHINE
+    | {
+        "map_": maybe(MAP),
+        "spectrum_": maybe(SPECTRUM),
+        "rows_": maybe(Array(("n", "n"))),
+        "eigenvalues_": maybe(Array(("n",))),
+        "n_iter_": Array(("n_pairs",), "int"),
+        "support_": Array(("_support",), "index", 0, "n"),
+        "machines_": Each(MACHINES, 1),
+    },
+    {"spectrum": Word(SPECTRA), "consistency": Word(CONSISTENCIES)},
+    check=_has_kernel,
+)
+enter(
+    LocalSVC, MACHINE | {"references_": BLOCK, "codes_": CODES}, {"spectrum": Word(LOCAL_SPECTRA)}
+)
+enter(
+    RobustSVC,
+    COMBINATION
+    | {"gaps_": Array(("n_pairs",), finite=False), "n_iter_": Array(("n_pairs",), "int")},
+)
+enter(PotentialSVC, COMBINATION | {"gaps_": Array(("n_pairs",), finite=False)})
+enter(LPMachineClassifier, COMBINATION | {"objectives_": Array(("n_pairs",), finite=False)})
+
+# Gaussians.
+FISHER = Record(
+    FisherDiscriminant,
+    {
+        "vectors": Array(("n", "n")),
+        "spread": Array(("n",), low=0.0),
+        "means": Array(("n_classes", "n")),
+    },
+)
+enter(IndefiniteFisherClassifier, CLASSIFIER | {"priors_": PRIORS, "discriminant_": FISHER})
+NORMAL = Record(
+    ShrunkNormal,
+    {"mean": Array(("d",)), "vectors": Array(("d", "d")), "spread": Array(("d",), low=0.0)},
+)
+enter(NormalClassifier, FEATURES | {"priors_": PRIORS, "densities_": Each(NORMAL, "n_classes")})
+
+
+def _has_members(model: Any, sizes: Sizes) -> None:
+    sizes_of = [len(table.rows) for table in model.tables_]
+    needs(model.counts_.tolist() == sizes_of == list(map(len, model.members_)), "counts_ differ")
+    codes = np.repeat(np.arange(len(sizes_of)), sizes_of)
+    members = np.concatenate(model.members_)
+    needs(len(members) == len(model.codes_), "members_ are not all samples")
+    needs((model.codes_[members] == codes).all(), "members_ are of other classes")
+
+
+LOCAL_TABLES = FEATURES | {
+    "codes_": CODES,
+    "counts_": Array(("n_classes",), "index", 1),
+    "members_": Each(Array(("_members",), "index", 0, "n"), "n_classes"),
+    "tables_": Each(ROWS, "n_classes"),
+}
+enter(LocalBDAClassifier, LOCAL_TABLES, check=_has_members)
+enter(LocalNearestMeansClassifier, LOCAL_TABLES, check=_has_members)
+
+# Pairs.
+FARNESS = Row((Number(-1.0, 1.0), POSITIVE, Flag()))
+PAIRS = CLASSIFIER | {"farthest_": Number(), "prototypes_": Array(("p",), "index", 0, "n")}
+
+
+def _has_rounds(model: Any, sizes: Sizes) -> None:
+    needs(sizes["n_leaves"] == sizes["n_nodes"] + 1, "votes_ do not fit cuts_")
+    needs(sizes["n_leaves"] in [2**depth for depth in range(1, 12)], "cuts_ are no full trees")
+
+
+enter(
+    DBoostClassifier,
+    PAIRS
+    | {
+        "farness_": FARNESS,
+        "losses_": Array(("_losses",), finite=False),
+        "validation_losses_": Array(("_held_out",), finite=False),
+        "n_rounds_": Whole(size="n_kept"),
+        "cuts_": Array(("n_kept", "n_nodes"), finite=False),
+        "votes_": Array(("n_kept", "n_leaves", "n_classes")),
+        "pairs_": Array(("n_kept", "n_nodes", 2), "index", 0, "n"),
+        "places_": Array(("n_kept", "n_nodes", 2), "index", 0, "p"),
+    },
+    {"base": Word(("stump", "sign", "tree"))},
+    check=_has_rounds,
+)
+
+
+def _has_pairs(model: Any, sizes: Sizes) -> None:
+    enough = model.n_pairs is not None or sizes["p"] == sizes["n"]
+    needs(enough and (model.n_pairs or 0) <= sizes["n_drawn"], "pairs_ are too few")
+
+
+enter(
+    DissimilarityVoteClassifier,
+    PAIRS
+    | {
+        "codes_": CODES,
+        "large_is_near_": Flag(),
+        "pairs_": Array(("n_drawn", "n_pairs", 2), "index", 0, "n"),
+        "places_": Array(("n_drawn", "n_pairs", 2), "index", 0, "p"),
+    },
+    check=_has_pairs,
+)
