@@ -1,21 +1,25 @@
 """Files of arrays: .npz, .npy and .mat. Nothing in them is ever executed."""
 
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
-from scipy.io import loadmat
 
+from similearn.data.files.archives import opened_archive, read_npy
 from similearn.data.files.contents import (
     DAMAGE,
     LABEL_NAMES,
     Contents,
     label_vector,
     numbers,
+    one_line,
     reading,
 )
+from similearn.data.files.matlab import read_matlab
 from similearn.data.values import KINDS
 from similearn.errors import FileError, InputError
 
@@ -37,35 +41,30 @@ _SPARSE_NAMES = {
 def read_numpy(path: Path, part: str | None, with_labels: bool) -> Contents:
     """Read .npz and .npy, told apart by what is inside, not by the name."""
     with reading(path):
+        if zipfile.is_zipfile(path):
+            with opened_archive(path) as archive:
+                members = {name.removesuffix(".npy"): name for name in archive.names}
+                arrays = _Arrays(path, list(members), lambda name: archive.array(members[name]))
+                return _from_arrays(arrays, part, with_labels)
+        return Contents(numbers(npy_array(path), path, ""))
+
+
+def npy_array(path: Path) -> NDArray[Any]:
+    """The array of an .npy file."""
+    with open(path, "rb") as stream:
+        if stream.read(6) != b"\x93NUMPY":
+            raise FileError(f"{path} is no NumPy file; expected what np.save or np.savez writes.")
+        stream.seek(0)
         try:
-            loaded = np.load(path, allow_pickle=False)
-        except DAMAGE:
-            raise
-        except Exception as error:  # NumPy raises nearly anything on a damaged file
+            return read_npy(stream, path.stat().st_size)
+        except Exception as error:  # NumPy raises nearly anything on a damaged header
             raise FileError(_why_not_numpy(path, error)) from error
-        if isinstance(loaded, np.ndarray):
-            return Contents(numbers(loaded, path, ""))
-        with loaded:
-            return _from_arrays(_Arrays(path, loaded.files, loaded.__getitem__), part, with_labels)
 
 
 def read_mat(path: Path, part: str | None, with_labels: bool) -> Contents:
     """Read .mat up to version 7."""
     with reading(path):
-        try:
-            found = loadmat(path, appendmat=False)
-        except NotImplementedError as error:
-            raise FileError(
-                f"{path} is a MATLAB 7.3 (HDF5) file, which is not supported. In MATLAB, save it "
-                "again with save(..., '-v7')."
-            ) from error
-        except DAMAGE:
-            raise
-        except Exception as error:  # SciPy raises nearly anything on a damaged file
-            raise FileError(
-                f"{path} is no MATLAB file, or is truncated or damaged ({error})."
-            ) from error
-    arrays = {name: value for name, value in found.items() if not name.startswith("__")}
+        arrays = read_matlab(path)
     return _from_arrays(_Arrays(path, list(arrays), arrays.__getitem__), part, with_labels)
 
 
@@ -86,8 +85,8 @@ class _Arrays(Mapping[str, Any]):
             reason = (
                 "holds Python objects, which only running code from the file could restore. "
                 "Save plain numbers or words instead, such as y.astype(str)."
-                if "pickle" in str(error)
-                else f"is truncated or damaged ({error})."
+                if "Python objects" in str(error)
+                else f"is truncated or damaged ({one_line(error)})."
             )
             raise FileError(f"{self.path}: array {name!r} {reason}") from error
 
@@ -228,11 +227,9 @@ def _sparse(arrays: _Arrays, prefix: str = "") -> Any:
 
 
 def _why_not_numpy(path: Path, error: Exception) -> str:
-    if path.stat().st_size and "pickle" not in str(error):
-        return f"{path} is truncated or damaged ({error})."
-    if "Object arrays" in str(error):
+    if "Python objects" in str(error):
         return (
             f"{path} holds Python objects, which only running code from the file could restore. "
             "Save plain numbers instead: np.save(path, X.astype(float))."
         )
-    return f"{path} is no NumPy file; expected what np.save or np.savez writes."
+    return f"{path} is truncated or damaged ({one_line(error)})."

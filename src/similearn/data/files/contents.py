@@ -46,20 +46,26 @@ def reading(path: Path) -> Iterator[None]:
     """Turn what broken files raise into a sentence that names the file."""
     try:
         yield
-    except FileError:
+    except (FileError, InputError):
         raise
     except PermissionError as error:
         raise FileError(f"{path} may not be read: permission denied.") from error
     except (EOFError, BadZipFile, gzip.BadGzipFile, zlib.error) as error:
         raise FileError(
-            f"{path} is truncated or damaged ({_one_line(error)}). Copy or write it again."
+            f"{path} is truncated or damaged ({one_line(error)}). Copy or write it again."
         ) from error
     except UnicodeDecodeError as error:
         raise FileError(
             f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
         ) from error
     except OSError as error:
-        raise FileError(f"{path} cannot be read ({_one_line(error)}).") from error
+        raise FileError(f"{path} cannot be read ({one_line(error)}).") from error
+    except MemoryError as error:
+        raise FileError(f"{path} needs more memory than there is.") from error
+    except Exception as error:  # whatever else a damaged file makes a library raise
+        raise FileError(
+            f"{path} is truncated or damaged ({type(error).__name__}: {one_line(error)})."
+        ) from error
 
 
 def numbers(values: Any, path: Path, place: str) -> Values:
@@ -117,6 +123,7 @@ def _word(cell: Any, path: Path, place: str) -> str:
     return str(word.item())
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
+    """The first line of what an exception says."""
     text = str(error).strip().splitlines()
     return text[0].rstrip(".") if text else type(error).__name__

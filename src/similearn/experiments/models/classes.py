@@ -15,7 +15,8 @@ from similearn.experiments.models.declarations import (
     write_fields,
 )
 
-IGNORED = ("_sklearn_output_config",)  # how scikit-learn shows and wraps, nothing learned
+# How scikit-learn wraps what it gives, and what searches over parameters leave: nothing learned.
+IGNORED = ("_sklearn_output_config", "_leaves_one_out", "candidates_")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from similearn.data.files.archives import Archive, opened_archive
 from similearn.data.files.outputs import written
-from similearn.data.pairwise import KINDS
+from similearn.data.values import KINDS
 from similearn.errors import FileError, SimilearnWarning
 from similearn.experiments.models import sda_states, sklearn_states, source_states, states
 from similearn.experiments.models.classes import Part

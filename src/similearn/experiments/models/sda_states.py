@@ -94,6 +94,7 @@ REFERENCES = Record(
     References,
     {
         "values": BLOCK,
+        "absent": Number(finite=False),
         "large_is_near": Flag(),
         "codes": CODES,
         "n_classes": Whole(size="n_classes"),

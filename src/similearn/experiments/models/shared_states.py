@@ -6,7 +6,7 @@ classes).
 
 from typing import Any
 
-from similearn.data.pairwise import KINDS
+from similearn.data.values import KINDS
 from similearn.experiments.models.classes import TABLE, Stored
 from similearn.experiments.models.declarations import (
     Declaration,
@@ -73,11 +73,12 @@ PARAMETERS: dict[str, Declaration] = {
     "validation_fraction": SHARE,
 }
 # What every estimator that takes blocks has learned, and every classifier of them.
-SQUARE = {"n_features_in_": Whole(1, size="n"), "asymmetric_": Flag()}
-CLASSIFIER = SQUARE | {
+SQUARE = {
+    "n_features_in_": Whole(1, size="n"),
+    "asymmetric_": Flag(),
     "reference_ids_": maybe(Array(("n",), "label")),
-    "classes_": LABELS,
 }
+CLASSIFIER = SQUARE | {"classes_": LABELS}
 FEATURES = {"n_features_in_": Whole(1, size="d"), "classes_": LABELS}
 MACHINE = CLASSIFIER | {"inverse_temperatures_": Array((1,), low=0.0)}
 COMBINATION = MACHINE | {

@@ -34,6 +34,7 @@ def _searches_all(model: Any, sizes: Sizes) -> None:
 enter(
     FusedNeighborsClassifier,
     {
+        "n_features_in_": Whole(1, size="n"),
         "sources_": Each(Word(), "n_sources"),
         "searches_": Each(Part(("BlockNeighbors", "TableNeighbors")), "n_sources"),
         "classes_": LABELS,
@@ -54,6 +55,7 @@ def _has_components(model: Any, sizes: Sizes) -> None:
 enter(
     FusionClassifier,
     {
+        "n_features_in_": Whole(1),
         "classes_": LABELS,
         "priors_": PRIORS,
         "components_": Mapped(Word(), Part(COMPONENTS)),

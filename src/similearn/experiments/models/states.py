@@ -64,20 +64,24 @@ from similearn.numerics.linalg.augmented import Spectrum
 from similearn.numerics.linalg.spectrum import SpectrumMap
 
 # Transformers.
-enter(RowRBFSimilarity, SQUARE | {"rows_": BLOCK})
+enter(
+    RowRBFSimilarity,
+    SQUARE | {"rows_": BLOCK, "unit_": POSITIVE, "unit_gamma_": NOT_NEGATIVE},
+    {"gamma": Either((Word(("scale",)), POSITIVE))},
+)
 enter(DissimilarityToSimilarity, SQUARE | {"maximum_": NOT_NEGATIVE})
 enter(
     PrototypeFeatures,
     SQUARE
     | {
         "prototypes_": Array(("n_out",), "index", 0, "n"),
-        "mean_square_": maybe(POSITIVE),
+        "root_mean_square_": maybe(POSITIVE),
         "maximum_": Number(),
     },
     optional=("maximum_",),
     check=lambda model, sizes: needs(
-        model.sigma is None or (model.mean_square_ and hasattr(model, "maximum_")),
-        "mean_square_ is missing",
+        model.sigma is None or (model.root_mean_square_ and hasattr(model, "maximum_")),
+        "root_mean_square_ is missing",
     ),
 )
 enter(
