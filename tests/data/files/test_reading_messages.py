@@ -181,7 +181,7 @@ def test_labels_that_are_missing_or_odd(refused, saved, tmp_path):
     with pytest.raises(FileError, match=r"nothing\.csv does not exist"):
         read_pairwise(tmp_path / "saved.npz", labels=tmp_path / "nothing.csv")
     (tmp_path / "labels.npy").write_bytes(b"no numpy")
-    with pytest.raises(FileError, match=r"labels\.npy holds no labels that can be read"):
+    with pytest.raises(FileError, match=r"labels\.npy is no NumPy file"):
         read_pairwise(tmp_path / "saved.npz", labels=tmp_path / "labels.npy")
 
 

@@ -14,24 +14,35 @@ from numpy.typing import NDArray
 from similearn.errors import FileError
 
 _MOST_EXPANSION = 100  # times its size that a packed file may grow, beyond _ALWAYS_ALLOWED
-_ALWAYS_ALLOWED = 1 << 29  # bytes, half a gigabyte
+_ALWAYS_ALLOWED = 1 << 28  # bytes, a quarter of a gigabyte
 _DEFLATE_LIMIT = 1032  # no deflated byte stands for more
 _MOST_MEMBERS = 100_000
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
-def most_unpacked(packed: int) -> int:
-    """How many bytes a compressed file of `packed` bytes may hold."""
-    return max(_ALWAYS_ALLOWED, _MOST_EXPANSION * packed)
+def most_unpacked(packed: int, always: int = _ALWAYS_ALLOWED) -> int:
+    """How many bytes a compressed file of `packed` bytes may hold; `always` are allowed."""
+    return max(always, _MOST_EXPANSION * packed)
 
 
-def require_expansion(path: Path, packed: int, unpacked: int) -> None:
+def require_expansion(
+    path: Path, packed: int, unpacked: int, always: int = _ALWAYS_ALLOWED
+) -> None:
     """Refuse a compressed file that holds far more than any real data do."""
-    if unpacked > most_unpacked(packed):
+    if unpacked > most_unpacked(packed, always):
         raise FileError(
             f"{path} has {packed:,} bytes, but unpacks to {unpacked:,} or more: this looks like a "
             "damaged or malicious file. If it is meant so, unpack it and pass it uncompressed, or "
             "as a sparse matrix."
+        )
+
+
+def require_sparse_shape(path: Path, shape: tuple[int, ...], stored: int) -> None:
+    """Refuse a sparse block of so many rows or columns that its entries cannot be meant."""
+    if len(shape) != 2 or min(shape) < 0 or max(shape) > 1_000_000 + 1000 * stored:
+        raise FileError(
+            f"{path} announces a sparse block of shape {shape} with {stored:,} entries; expected "
+            "rows and columns of which most have entries."
         )
 
 

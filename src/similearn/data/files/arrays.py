@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.data.files.archives import opened_archive, read_npy
+from similearn.data.files.archives import opened_archive, read_npy, require_sparse_shape
 from similearn.data.files.contents import (
     DAMAGE,
     LABEL_NAMES,
@@ -178,7 +178,7 @@ def _is_block(name: str, array: Any) -> bool:
 def _listed(arrays: _Arrays) -> str:
     if not arrays:
         return "It is empty."
-    told = ", ".join(f"{name} {np.shape(arrays[name])}" for name in arrays)
+    told = ", ".join(f"{name} {arrays[name].shape}" for name in arrays)
     return f"It holds {told}. Name the block with part='...'."
 
 
@@ -211,6 +211,9 @@ def _sparse(arrays: _Arrays, prefix: str = "") -> Any:
     try:
         data, one, two = (np.asarray(arrays[prefix + name]) for name in _SPARSE_NAMES[form])
         shape = tuple(int(length) for length in arrays[prefix + "shape"])
+        require_sparse_shape(arrays.path, shape, len(data))
+        if one.dtype.kind not in "iu" or two.dtype.kind not in "iu" or data.ndim != 1:
+            raise ValueError("positions are no integers, or values no vector")
         if form == "coo":
             matrix = sparse.coo_array((data, (one, two)), shape=shape).tocsr()
         else:

@@ -91,7 +91,7 @@ def label_vector(labels: Any, path: Path, place: str) -> NDArray[Any]:
             f"{path}: {place} has shape {array.shape}; expected one label for each sample."
         )
     if array.dtype.kind == "S":
-        array = np.char.decode(array, "utf-8")
+        array = _decoded(array, path, place)
     if array.dtype.kind not in "buifU":
         raise FileError(f"{path}: {place} holds values of type {array.dtype}; expected labels.")
     return np.char.strip(array) if array.dtype.kind == "U" else _whole(array, path, place)
@@ -99,9 +99,14 @@ def label_vector(labels: Any, path: Path, place: str) -> NDArray[Any]:
 
 def labels_from_words(words: list[str]) -> NDArray[Any]:
     """Integers where every word is one, else the words themselves."""
-    if all(word.removeprefix("-").isdecimal() and str(int(word)) == word for word in words):
+    if all(map(_is_integer, words)):
         return np.array([int(word) for word in words])
     return np.array(words)
+
+
+def _is_integer(word: str) -> bool:
+    digits = word.removeprefix("-")
+    return digits.isdecimal() and len(digits) <= 18 and str(int(word)) == word
 
 
 def _whole(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
@@ -114,6 +119,15 @@ def _whole(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
             f"{bad.size} such): drop unlabelled samples, or give labels=."
         )
     return array.astype(np.int64) if np.array_equal(array, np.round(array)) else array
+
+
+def _decoded(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
+    try:
+        return np.char.decode(array, "utf-8")
+    except UnicodeDecodeError:
+        raise FileError(
+            f"{path}: {place} holds words that are not UTF-8. Save them as text, y.astype(str)."
+        ) from None
 
 
 def _word(cell: Any, path: Path, place: str) -> str:

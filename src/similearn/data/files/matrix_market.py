@@ -4,7 +4,6 @@ Read here rather than by SciPy, whose reader can crash the process on a truncate
 and which does not say on which line a file is wrong.
 """
 
-import gzip
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,11 +12,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from similearn.data.files.archives import require_sparse_shape
+from similearn.data.files.compressed_text import open_text
 from similearn.data.files.contents import Contents, numbers, reading
 from similearn.data.values import Floats
 from similearn.errors import FileError
 
 _LINES_AT_ONCE = 1 << 16
+_MOST_DIGITS = 18  # of a size, which then fits into 64 bits
 _FIELDS = ("real", "integer", "unsigned-integer", "double", "pattern", "complex")
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
 
@@ -26,8 +28,7 @@ NumberedLines = Iterator[tuple[int, str]]
 
 def read_mtx(path: Path, part: str | None, with_labels: bool) -> Contents:
     """Read a sparse block written by coordinates, or a dense one written as array."""
-    opened = gzip.open if path.name.lower().endswith(".gz") else open
-    with reading(path), opened(path, "rt", encoding="utf-8") as file:
+    with reading(path), open_text(path) as file:
         form, field, symmetry = _banner(path, file.readline())
         lines = (
             (number, text)
@@ -65,7 +66,7 @@ def _banner(path: Path, line: str) -> tuple[str, str, str]:
 def _sizes(path: Path, lines: NumberedLines, count: int) -> list[int]:
     number, text = next(lines, (0, ""))
     words = text.split()
-    if len(words) != count or not all(word.isdecimal() for word in words):
+    if len(words) != count or not all(_is_size(word) for word in words):
         raise FileError(
             f"{path}{f', line {number}' if number else ''}: expected {count} sizes before the "
             f"entries, got {text.strip()[:40]!r}."
@@ -73,11 +74,24 @@ def _sizes(path: Path, lines: NumberedLines, count: int) -> list[int]:
     return [int(word) for word in words]
 
 
+def _is_size(word: str) -> bool:
+    return word.isascii() and word.isdecimal() and len(word) <= _MOST_DIGITS
+
+
 def _coordinates(
     path: Path, lines: NumberedLines, sizes: list[int], field: str, symmetry: str
 ) -> Any:
     m, n, n_entries = sizes
     entries = _entries(path, lines, n_entries, 2 if field == "pattern" else 3)
+    require_sparse_shape(path, (m, n), len(entries))
+    whole = np.isfinite(entries[:, :2]).all(axis=1)
+    whole &= (entries[:, :2] == np.round(entries[:, :2])).all(axis=1)
+    if not whole.all():
+        first = int(np.argmin(whole))
+        raise FileError(
+            f"{path}: entry {first + 1} is at row {entries[first, 0]:g}, column "
+            f"{entries[first, 1]:g}; expected whole numbers from 1."
+        )
     rows, columns = entries[:, 0].astype(np.intp) - 1, entries[:, 1].astype(np.intp) - 1
     inside = (rows >= 0) & (rows < m) & (columns >= 0) & (columns < n)
     if not inside.all():
@@ -105,9 +119,11 @@ def _array(path: Path, lines: NumberedLines, sizes: list[int], field: str, symme
         return _entries(path, lines, m * n, 1).reshape(n, m).T
     if m != n:
         raise FileError(f"{path} is {symmetry} but not square ({m} × {n}).")
-    columns, rows = np.triu_indices(n, k=1 if symmetry == "skew-symmetric" else 0)
+    skew = int(symmetry == "skew-symmetric")
+    entries = _entries(path, lines, n * (n + 1 - 2 * skew) // 2, 1)[:, 0]
+    columns, rows = np.triu_indices(n, k=skew)
     values = np.zeros((n, n))
-    values[rows, columns] = _entries(path, lines, len(rows), 1)[:, 0]
+    values[rows, columns] = entries
     mirrored = np.tril(values, -1).T
     return values - mirrored if symmetry == "skew-symmetric" else values + mirrored
 

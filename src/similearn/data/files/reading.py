@@ -1,6 +1,7 @@
 """Blocks from files, with labels in the same file or beside it."""
 
 import difflib
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.checks import require_finite
-from similearn.data.files.arrays import read_mat, read_numpy
-from similearn.data.files.contents import Contents, label_vector
+from similearn.data.files.archives import opened_archive
+from similearn.data.files.arrays import npy_array, read_mat, read_numpy
+from similearn.data.files.contents import Contents, label_vector, reading
 from similearn.data.files.matrix_market import read_mtx
 from similearn.data.files.text import read_label_table, read_table
 from similearn.data.pairwise import Pairwise
@@ -90,7 +92,8 @@ def read_pairwise(
     Nothing in a file is executed: ``allow_pickle=False`` always. A `FileError` names
     file and line (text) or array.
     """
-    file = _existing(Path(path))
+    with reading(Path(path)):
+        file = _existing(Path(path))
     name, suffix = _split(file, tuple(_READERS))
     if kind is not None and kind not in KINDS:
         raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
@@ -99,10 +102,11 @@ def read_pairwise(
     if part is not None and suffix not in (".npz", ".mat"):
         raise InputError(f"part={part!r} is for .npz and .mat files; {file} holds one block.")
     reader = _READERS[suffix]
-    if reader is None:
-        contents = read_table(file, keep_missing=missing == "zero", with_labels=labels is None)
-    else:
-        contents = reader(file, part, labels is None)
+    with reading(file):
+        if reader is None:
+            contents = read_table(file, keep_missing=missing == "zero", with_labels=labels is None)
+        else:
+            contents = reader(file, part, labels is None)
     known = _decided_kind(file, contents, kind)
     contents.values = _completed(file, contents.values, contents.place, known, missing)
     if contents.reverse is not None:
@@ -123,6 +127,8 @@ def _existing(path: Path) -> Path:
         else:
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
         raise FileError(f"{path} does not exist.{hint}")
+    if not path.is_file():
+        raise FileError(f"{path} is no regular file; expected one that holds a block.")
     if path.stat().st_size == 0:
         raise FileError(f"{path} is empty (0 bytes).")
     return path
@@ -210,7 +216,8 @@ def _found_labels(path: Path, name: str, contents: Contents, given: Any) -> NDAr
 
 def _labels_of(file: Path, path: Path, contents: Contents) -> NDArray[Any]:
     """Labels of a file; matched by id where both have ids."""
-    _, suffix = _split(_existing(file), (*_LABEL_SUFFIXES, ".npz"))
+    with reading(file):
+        _, suffix = _split(_existing(file), (*_LABEL_SUFFIXES, ".npz"))
     if suffix in (".npy", ".npz"):
         labels, ids = _label_array(file), None
     else:
@@ -227,15 +234,15 @@ def _labels_of(file: Path, path: Path, contents: Contents) -> NDArray[Any]:
 
 
 def _label_array(file: Path) -> NDArray[Any]:
-    try:
-        loaded = np.load(file, allow_pickle=False)
-        array = loaded if isinstance(loaded, np.ndarray) else loaded["y"]
-    except Exception as error:  # NumPy raises nearly anything on a damaged file
-        raise FileError(
-            f"{file} holds no labels that can be read ({error}); expected a vector of numbers or "
-            "words, in .npz named y."
-        ) from error
-    return label_vector(array, file, "the array")
+    with reading(file):
+        if not zipfile.is_zipfile(file):
+            return label_vector(npy_array(file), file, "the array")
+        with opened_archive(file) as archive:
+            if "y.npy" not in archive.names:
+                raise FileError(
+                    f"{file} holds no labels: expected a vector of numbers or words, named y."
+                )
+            return label_vector(archive.array("y.npy"), file, "array 'y'")
 
 
 def _fitting(labels: NDArray[Any], what: str, path: Path, contents: Contents) -> NDArray[Any]:

@@ -1,7 +1,6 @@
 """Files of text: .csv and .tsv (.gz), a table of numbers or of labels."""
 
 import csv
-import gzip
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from similearn.data.files.compressed_text import open_text
 from similearn.data.files.contents import (
     ID_NAMES,
     LABEL_NAMES,
@@ -21,6 +21,10 @@ from similearn.data.values import Floats
 from similearn.errors import FileError, InputError
 
 Words = list[str]
+
+_LONGEST_CELL = 131_072
+_MOST_CELLS = 1_000_000
+_MOST_LINES = 2_000_000
 
 
 @dataclass(slots=True)
@@ -116,13 +120,40 @@ def read_label_table(path: Path) -> tuple[NDArray[np.generic], list[str] | None]
 
 def _lines(path: Path) -> list[_Line]:
     """All lines that are not blank, in cells, with their numbers in the file."""
-    opened = gzip.open if path.name.endswith(".gz") else open
-    with reading(path), opened(path, "rt", encoding="utf-8-sig", newline=None) as file:
-        texts = [(number, text) for number, text in enumerate(file, start=1) if text.strip()]
-    if not texts:
+    lines: list[_Line] = []
+    delimiter = ""
+    with reading(path), open_text(path, "utf-8-sig") as file:
+        for number, text in enumerate(file, start=1):
+            if not text.strip():
+                continue
+            delimiter = delimiter or _delimiter(path, text)
+            lines.append(_Line(number, text.rstrip("\r\n"), delimiter))
+            _require_sane(path, lines)
+    if not lines:
         raise FileError(f"{path} is empty.")
-    delimiter = _delimiter(path, texts[0][1])
-    return [_Line(number, text.rstrip("\r\n"), delimiter) for number, text in texts]
+    return lines
+
+
+def _require_sane(path: Path, lines: list[_Line]) -> None:
+    """Refuse what no table is, before it is cut into cells."""
+    line, count = lines[-1], len(lines)
+    if count > _MOST_LINES:
+        raise FileError(
+            f"{path} has more than {_MOST_LINES:,} lines; write so large a block as .npz."
+        )
+    if len(line.text) <= _LONGEST_CELL:
+        return
+    if line.text.count(line.delimiter) > _MOST_CELLS:
+        raise FileError(f"{path}, line {line.number}: got more than {_MOST_CELLS:,} cells.")
+    try:
+        longest = max(map(len, line.cells))
+    except csv.Error:
+        longest = _LONGEST_CELL + 1
+    if longest > _LONGEST_CELL:
+        raise FileError(
+            f"{path}, line {line.number}: a cell has more than {_LONGEST_CELL:,} characters. Is a "
+            "quotation mark left open?"
+        )
 
 
 def _delimiter(path: Path, first: str) -> str:

@@ -9,13 +9,15 @@ from similearn.estimators import (
     MixtureSDAClassifier,
     SDAClassifier,
 )
-from similearn.estimators.sda.local_queries import AVERAGED, References
-from similearn.estimators.sda.local_sda import DEGENERATE, REGULARIZATIONS
+from similearn.estimators.sda.local_queries import References
+from similearn.estimators.sda.local_sda import DEGENERATE
+from similearn.estimators.sda.regularizations import REGULARIZATIONS
 from similearn.experiments.models.declarations import (
     Each,
     Either,
     Flag,
     Mapped,
+    Number,
     Record,
     Row,
     Sizes,
@@ -103,18 +105,25 @@ REFERENCES = Record(
 )
 
 
+# How many values these regularizations learn, and of which class the first is.
+_LEARNED = {"histogram": (2, np.ndarray), "dirichlet": (3, AveragePmfs)}
+
+
 def _has_regularizer(model: Any, sizes: Sizes) -> None:
     name = model.regularization
     needs("n_edges" not in sizes or sizes["n_intervals"] == sizes["n_edges"] + 1, "edges differ")
     needs(len(model.support_.levels) > 0, "support_ is empty")
-    if name not in (*AVERAGED, "histogram", "adaptive"):
+    if name is None or REGULARIZATIONS[name].learn is None:
         return
     needs(model.n_neighbors in model.regularizers_, "regularizers_ lack n_neighbors")
     learned = model.regularizers_[model.n_neighbors]
-    form = {"histogram": np.ndarray, "adaptive": None}.get(name, AveragePmfs)
-    fits = isinstance(learned, RateList) if form is None else isinstance(learned[0], form)
-    needs(fits and (name != "dirichlet" or len(learned) == 3), "regularizers_ are of another kind")
-    needs(name not in AVERAGED or len(learned[0].levels) > 0, "regularizers_ are empty")
+    if name == "adaptive":
+        needs(isinstance(learned, RateList), "regularizers_ are no rates")
+        return
+    length, first = _LEARNED.get(name, (1, AveragePmfs))
+    fits = type(learned) is tuple and len(learned) == length and isinstance(learned[0], first)
+    needs(fits, "regularizers_ are of another kind")
+    needs(first is np.ndarray or len(learned[0].levels) > 0, "regularizers_ are empty")
 
 
 def _with_table(model: Any) -> None:
@@ -139,7 +148,7 @@ enter(
             ),
         ),
     },
-    {"regularization": maybe(Word(REGULARIZATIONS)), "degenerate": Word(DEGENERATE)},
+    {"regularization": maybe(Word(tuple(REGULARIZATIONS))), "degenerate": Word(DEGENERATE)},
     left_out=("table_",),
     check=_has_regularizer,
     finish=_with_table,

@@ -80,7 +80,7 @@ SQUARE = {
 }
 CLASSIFIER = SQUARE | {"classes_": LABELS}
 FEATURES = {"n_features_in_": Whole(1, size="d"), "classes_": LABELS}
-MACHINE = CLASSIFIER | {"inverse_temperatures_": Array((1,), low=0.0)}
+MACHINE = CLASSIFIER | {"unit_": POSITIVE, "inverse_temperatures_": Array((1,), low=0.0)}
 COMBINATION = MACHINE | {
     "coefficients_": Array((1, "n", "n_pairs")),
     "intercepts_": Array((1, "n_pairs")),

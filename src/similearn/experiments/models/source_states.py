@@ -21,7 +21,7 @@ from similearn.experiments.models.shared_states import (
 
 COMPONENTS = ("LocalSDAClassifier", "LocalBDAClassifier", "NeighborsClassifier")
 
-enter(BlockNeighbors, SQUARE)
+enter(BlockNeighbors, SQUARE, optional=("reference_ids_",))
 enter(TableNeighbors, {"n_features_in_": Whole(1, size="d"), "table_": ROWS})
 
 
