@@ -89,6 +89,7 @@ COLD = {
     "local nearest means": Cold("LocalNearestMeansClassifier", "features"),
     "normal densities": Cold("NormalClassifier", "features"),
     "indefinite Fisher": Cold("IndefiniteFisherClassifier", "similarity"),
+    "the default": Cold("SimilarityClassifier", "similarity"),
     "SVM": Cold("SimilaritySVC", "similarity"),
     "local SVM": Cold("LocalSVC", "similarity"),
     "robust SVM": Cold("RobustSVC", "similarity"),

@@ -45,6 +45,7 @@ _HOMES = {
     "RobustSVC": "estimators",
     "RowRBFSimilarity": "estimators",
     "SDAClassifier": "estimators",
+    "SimilarityClassifier": "selection",
     "SimilaritySVC": "estimators",
     "SpectrumTransformer": "estimators",
     "explain": "estimators",

@@ -33,6 +33,7 @@ from similearn import (
     RobustSVC,
     RowRBFSimilarity,
     SDAClassifier,
+    SimilarityClassifier,
     SimilaritySVC,
     SpectrumTransformer,
 )
@@ -86,6 +87,7 @@ ESTIMATORS = [
     RowRBFSimilarity(),
     SDAClassifier(),
     SDAClassifier(support="continuous"),
+    SimilarityClassifier(effort="quick"),
     SimilaritySVC(),
     SimilaritySVC(spectrum="krein"),
     SimilaritySVC(calibration="none"),

@@ -153,3 +153,11 @@ def test_conversion_is_learned_from_training(wrap):
     else:
         assert_allclose(values.values.toarray(), [[0.0, 0.5, 0.75]])
     assert_allclose(DissimilarityToSimilarity("max-minus").fit_transform(D), 4 - D)
+
+
+def test_a_multiple_of_the_width():
+    S = 2.0 * np.eye(6) + 1.0
+    assert RowRBFSimilarity(multiple=3.0).fit(S).gamma_ == 3 * RowRBFSimilarity().fit(S).gamma_
+    assert RowRBFSimilarity(gamma=0.5, multiple=2.0).fit(S).gamma_ == 1.0
+    with pytest.raises(InputError, match="multiple"):
+        RowRBFSimilarity(multiple=0.0).fit(S)

@@ -31,6 +31,8 @@ class RowRBFSimilarity(PairwiseTransformer):
         "scale" is scikit-learn's 1 / (n Var(S)), with the n training samples as columns and
         the variance of all entries of the training block: the result is then the same in
         whatever units S is measured. The paper has γ = 1, for similarities within [0, 1].
+    multiple : float, default=1.0
+        Factor of γ, for a search around "scale".
 
     Attributes
     ----------
@@ -61,14 +63,16 @@ class RowRBFSimilarity(PairwiseTransformer):
     _new_kind = "similarity"
     _both_directions = False
 
-    def __init__(self, gamma="scale"):
+    def __init__(self, gamma="scale", *, multiple=1.0):
         self.gamma = gamma
+        self.multiple = multiple
 
     def _fit(self, block):
         if isinstance(self.gamma, str):
             require_choice("gamma", self.gamma, ("scale",))
         else:
             require_positive("gamma", self.gamma)
+        require_positive("multiple", self.multiple)
         self.rows_ = block.require_complete().values
         # A power of two near the largest entry: no square overflows, and nothing is rounded.
         self.unit_ = float(np.ldexp(1.0, np.frexp(abs(self.rows_).max())[1] - 1))
@@ -77,15 +81,15 @@ class RowRBFSimilarity(PairwiseTransformer):
     def _gamma_of(self, rows):
         """γ for rows in units of `unit_`; finite, so that 0 γ is 0."""
         if self.gamma != "scale":
-            return _squared_times(self.gamma, self.unit_)
+            return _squared_times(self.gamma * self.multiple, self.unit_)
         variance = _variance(rows)
-        return 1.0 / (rows.shape[1] * variance) if variance > 0 else 1.0
+        return self.multiple / (rows.shape[1] * variance) if variance > 0 else 1.0
 
     @property
     def gamma_(self):
         """The γ of the formula, in the units of the data."""
         if self.gamma != "scale":
-            return float(self.gamma)
+            return float(self.gamma * self.multiple)
         return _squared_times(self.unit_gamma_, 1.0 / self.unit_)
 
     def _transform(self, block):

@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Indices = NDArray[np.intp]
+from similearn.selection.folds import Indices, dealt, dealt_folds
 
 TEST_PARTS = 5  # one fifth, 20 %, is held out for testing (JMLR §7.2)
 TUNING_FOLDS = 10  # parameters are chosen by 10-fold cross-validation (JMLR §7.2)
@@ -25,7 +24,7 @@ def random_split(y: Any, seed: int, split: int) -> tuple[Indices, Indices]:
     train, test : sorted positions. Every class with two or more members is in the
         training part; a class with one member is always trained on, never tested.
     """
-    part = _dealt(y, TEST_PARTS, np.random.default_rng([seed, split, 0]))
+    part = dealt(y, TEST_PARTS, np.random.default_rng([seed, split, 0]))
     return np.flatnonzero(part != 0), np.flatnonzero(part == 0)
 
 
@@ -34,30 +33,11 @@ def tuning_folds(
 ) -> list[tuple[Indices, Indices]]:
     """Folds for choosing parameters: (training, validation) positions, for `cv=`.
 
-    Notes
-    -----
-    Like scikit-learn's `StratifiedKFold`, but classes with fewer members than folds are
-    spread over as many folds as they have members, without a warning. A class with one
-    member could never be recognized when held out, so it stays in every training part.
+    See `similearn.selection.folds` for small classes.
     """
-    n_folds = min(n_folds, len(y))
-    part = _dealt(y, n_folds, np.random.default_rng([seed, split, 1]))
-    held_out = [np.flatnonzero(part == fold) for fold in range(n_folds)]
-    return [(np.setdiff1d(np.arange(len(y)), out), out) for out in held_out if len(out)]
+    return dealt_folds(y, n_folds, np.random.default_rng([seed, split, 1]))
 
 
 def smallest_training_fold(folds: list[tuple[Indices, Indices]]) -> int:
     """Count the samples of the smallest training part: no neighbourhood can be larger."""
     return min(len(train) for train, _ in folds)
-
-
-def _dealt(y: Any, n_parts: int, rng: np.random.Generator) -> Indices:
-    """Deal the samples, class by class, round the parts like cards; -1 is in no part."""
-    _, codes, counts = np.unique(np.asarray(y), return_inverse=True, return_counts=True)
-    shuffled = rng.permutation(len(codes))
-    class_order = rng.permutation(len(counts))
-    dealt = shuffled[np.argsort(class_order[codes[shuffled]], kind="stable")]
-    dealt = dealt[counts[codes[dealt]] > 1]
-    part = np.full(len(codes), -1, dtype=np.intp)
-    part[dealt] = np.arange(len(dealt)) % n_parts
-    return part

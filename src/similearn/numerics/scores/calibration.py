@@ -1,0 +1,98 @@
+"""From any scores to honest probabilities: a temperature, and a floor that never says "never"."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from similearn.numerics.scores.decide import softmax
+from similearn.numerics.scores.temperature import inverse_temperature
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+LEAST_SHARE = 1e-4
+"""What a share of zero counts as before its logarithm is taken."""
+_RANGE = 4.0  # of the inverse temperature around its first estimate, as a natural logarithm
+_HALVINGS = 40
+
+
+class Calibration(NamedTuple):
+    """P = (1 - smoothing) softmax(inverse_temperature · evidence) + smoothing · priors."""
+
+    inverse_temperature: float
+    smoothing: float
+
+    def probabilities(self, evidence: Floats, priors: Floats) -> Floats:
+        """Probabilities (..., G) of evidence (..., G); rows sum to one, none is zero."""
+        sharp = softmax(self.inverse_temperature * evidence)
+        return (1.0 - self.smoothing) * sharp + self.smoothing * priors
+
+
+def evidence_of(scores: Floats, *, shares: bool) -> Floats:
+    """Scores as finite evidence, of which a multiple is a log-probability up to a constant.
+
+    Shares of votes become logarithms. A class that a learner ruled out, with -inf, counts as
+    bad as the worst other class of the row; the smoothing does the rest.
+    """
+    if shares:
+        totals = scores.sum(axis=-1, keepdims=True)
+        uniform = np.full_like(scores, 1.0 / scores.shape[-1])
+        return np.log(np.divide(scores, totals, out=uniform, where=totals > 0) + LEAST_SHARE)
+    known = np.isfinite(scores)
+    worst = np.min(scores, axis=-1, keepdims=True, where=known, initial=np.inf)
+    return np.where(known, scores, np.where(np.isfinite(worst), worst, 0.0))
+
+
+def best_calibration(evidence: Floats, codes: Indices, priors: Floats) -> Calibration:
+    """Find the calibration of least log-loss on samples that the scores were not learned from.
+
+    Parameters
+    ----------
+    evidence : (n, G), finite
+    codes : (n,) true classes
+    priors : (G,) shares of the classes
+
+    Notes
+    -----
+    For a given temperature the log-likelihood is concave in the smoothing, whose slope is halved
+    towards its root; the temperature is searched around that of the smoothed likelihood. The
+    smoothing is at least 1 / (n + G): among n samples nobody can have seen that a class is
+    rarer than that. O(n G) for each of some 20 temperatures.
+    """
+    least = 1.0 / (len(codes) + len(priors))
+    first = inverse_temperature(evidence, codes)
+    own_priors = priors[codes]
+
+    def loss_and_smoothing(log_factor: float) -> tuple[float, float]:
+        sharp = softmax(first * np.exp(log_factor) * evidence)
+        own = sharp[np.arange(len(codes)), codes]
+        smoothing = _best_smoothing(own, own_priors, least)
+        return -float(np.log((1 - smoothing) * own + smoothing * own_priors).mean()), smoothing
+
+    found = minimize_scalar(
+        lambda t: loss_and_smoothing(t)[0], bounds=(-_RANGE, _RANGE), method="bounded",
+        options={"xatol": 1e-2},
+    )  # fmt: skip
+    best = float(found.x)
+    if loss_and_smoothing(0.0)[0] <= loss_and_smoothing(best)[0]:
+        best = 0.0
+    return Calibration(first * float(np.exp(best)), loss_and_smoothing(best)[1])
+
+
+def _best_smoothing(own: Floats, own_priors: Floats, least: float) -> float:
+    """Maximize Σ log((1 - e) pᵢ + e πᵢ) over e in [least, 1]: halve where the slope changes."""
+
+    def slope(e: float) -> float:
+        return float(np.sum((own_priors - own) / ((1 - e) * own + e * own_priors)))
+
+    if slope(least) <= 0:
+        return least
+    if slope(1.0) >= 0:
+        return 1.0
+    low, high = least, 1.0
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
+    return 0.5 * (low + high)

@@ -1,0 +1,1 @@
+"""The default classifier: a portfolio of tuned methods, combined on held-out samples."""

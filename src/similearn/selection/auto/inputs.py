@@ -1,0 +1,159 @@
+"""Whatever a user passes becomes named blocks, cut by folds."""
+
+from dataclasses import replace
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_consistent_length, column_or_1d, get_tags
+
+from similearn.data import Pairwise, Sources
+from similearn.errors import InputError
+from similearn.estimators import PairwiseSimilarity
+from similearn.estimators.shell.blocks import PairwiseInput
+
+ONLY = "pairs"
+"""The name of a block that comes alone."""
+
+
+class Blocks:
+    """Named blocks of the same samples: iterable, with a length, cut by folds and by rows."""
+
+    def __init__(self, blocks):
+        self.blocks = blocks
+
+    def __iter__(self):
+        return iter(self.blocks)
+
+    def __len__(self):
+        return len(next(iter(self.blocks.values())))
+
+    def __getitem__(self, name):
+        return self.blocks[name]
+
+    def cut(self, name, train, held_out):
+        """Training and query block of one fold."""
+        block = self.blocks[name]
+        return block[np.ix_(train, train)], block[np.ix_(held_out, train)]
+
+
+class LearnedBlocks(Blocks):
+    """Blocks of a similarity that is learned from labels: learned anew for every fold."""
+
+    def __init__(self, blocks, comparison, objects, y):
+        super().__init__(blocks)
+        self.comparison, self.objects, self.y = comparison, objects, y
+
+    def cut(self, name, train, held_out):
+        """Training and query block of one fold; held-out labels are not looked at."""
+        comparison = clone(self.comparison)
+        train_block = comparison.fit_transform(_taken(self.objects, train), self.y[train])
+        return train_block, comparison.transform(_taken(self.objects, held_out))
+
+
+class AnyInput(PairwiseInput):
+    """Mixin: a block, a plain matrix, `Sources`, or objects and ``similarity=``."""
+
+    def _check_training(self, X, y):
+        self.reference_ids_, self.comparison_, self.tables_ = None, None, {}
+        if self.similarity is not None:
+            return self._training_objects(X, y)
+        if isinstance(X, Sources):
+            return self._training_sources(X, y)
+        block, y = self._training_block(X, y)
+        if not isinstance(X, Pairwise):
+            block = replace(block, kind=self.kind or kind_by_diagonal(block))
+        self.kind_, self.reference_ids_ = block.kind, block.column_ids
+        return Blocks({ONLY: block}), y
+
+    def _check_queries(self, X):
+        if self.comparison_ is not None:
+            return Blocks({ONLY: self.comparison_.transform(X)})
+        if self.kind_ is None:
+            return self._query_sources(X)
+        block = self._query_block(X)
+        if not isinstance(X, Pairwise):
+            block = replace(block, kind=self.kind_)
+        elif block.kind != self.kind_:
+            raise InputError(
+                f"The queries hold a {block.kind}, but the model was fitted to a {self.kind_}. "
+                "Pass the same kind as at fit."
+            )
+        return Blocks({ONLY: block})
+
+    def _training_objects(self, X, y):
+        y = column_or_1d(y, warn=True)
+        self.comparison_ = PairwiseSimilarity(self.similarity, kind=self.kind, n_jobs=self.n_jobs)
+        block = self.comparison_.fit_transform(X, y)
+        self.kind_ = block.kind
+        blocks = {ONLY: block}
+        if self.comparison_.function_.learned:
+            return LearnedBlocks(blocks, self.comparison_, X, y), y
+        return Blocks(blocks), y
+
+    def _training_sources(self, X, y):
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        self.kind_, self.source_names_ = None, list(X)
+        blocks = {}
+        for name in X:
+            source = X[name]
+            if not isinstance(source, Pairwise):
+                self.tables_[name] = _compared_rows()
+                source = self.tables_[name].fit_transform(source)
+            blocks[name] = _Door().training(source)
+        return Blocks(blocks), y
+
+    def _query_sources(self, X):
+        missing = [n for n in self.source_names_ if not isinstance(X, Sources) or n not in list(X)]
+        if missing:
+            raise InputError(
+                f"The model was fitted to Sources named {', '.join(self.source_names_)}; "
+                f"{missing[0]!r} is missing. Pass Sources with the same names."
+            )
+        blocks = {}
+        for name in self.source_names_:
+            source = X[name]
+            blocks[name] = self.tables_[name].transform(source) if name in self.tables_ else source
+        return Blocks(blocks)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        if self.similarity is not None:
+            tags.input_tags = get_tags(PairwiseSimilarity(self.similarity)).input_tags
+        return tags
+
+
+class _Door(PairwiseInput, BaseEstimator):
+    """Checks one block among sources."""
+
+    def training(self, block):
+        return self._training_block(block)[0]
+
+
+def kind_by_diagonal(block):
+    """Tell similarities from dissimilarities: samples are near to themselves."""
+    values = block.values
+    n = len(block)
+    own = float(values.diagonal().mean())
+    others = (float(values.sum()) - own * n) / max(n * (n - 1), 1)
+    if own == others:
+        raise InputError(
+            "The diagonal of X does not tell whether it holds similarities or dissimilarities. "
+            "Say kind='similarity' or kind='dissimilarity'."
+        )
+    return "similarity" if own > others else "dissimilarity"
+
+
+def _compared_rows():
+    """Tables of features: the distances of standardized rows."""
+    return make_pipeline(StandardScaler(), PairwiseSimilarity("euclidean", progress=False))
+
+
+def _taken(objects, positions):
+    if hasattr(objects, "iloc"):
+        return objects.iloc[positions]
+    if hasattr(objects, "shape"):
+        return objects[positions]
+    return [objects[i] for i in positions]

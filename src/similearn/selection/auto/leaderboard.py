@@ -1,0 +1,65 @@
+"""The table of everything that was tried."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from similearn.selection.auto.trying import Tried
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """One row per method and source, the lowest log-loss first; failures last.
+
+    Parameters
+    ----------
+    rows : list of dicts: method, source, error, error_se, log_loss, log_loss_se, weight, seconds,
+        parameters, failure
+    """
+
+    rows: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, tried: list[Tried], weights: list[float]) -> "Leaderboard":
+        """Make the table from what was tried."""
+        rows = [_row(t, w) for t, w in zip(tried, weights, strict=True)]
+        return cls(sorted(rows, key=lambda row: (row["log_loss"] is None, row["log_loss"] or 0.0)))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_frame(self) -> Any:
+        """Return the table as a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows)
+
+    def __str__(self) -> str:
+        several = len({row["source"] for row in self.rows}) > 1
+        lines = [f"{'method':<28}{'error %':>9}{'log-loss':>10}{'weight':>8}{'seconds':>9}"]
+        for row in self.rows:
+            name = f"{row['method']} ({row['source']})" if several else row["method"]
+            if row["failure"] is not None:
+                lines.append(f"{name:<28}left out: {row['failure']}")
+                continue
+            weight = f"{row['weight']:8.2f}" if row["weight"] else " " * 8
+            lines.append(
+                f"{name:<28}{100 * row['error']:9.2f}{row['log_loss']:10.3f}{weight}"
+                f"{row['seconds']:9.2f}"
+            )
+        return "\n".join(lines)
+
+
+def _row(tried: Tried, weight: float) -> dict[str, Any]:
+    row = {"method": tried.member.name, "source": tried.source, "weight": float(weight)}
+    row |= {"seconds": tried.seconds, "parameters": dict(tried.parameters)}
+    row |= {"error": None, "error_se": None, "log_loss": None, "log_loss_se": None}
+    row["failure"] = tried.failure
+    if tried.own is not None and tried.right is not None:
+        n = len(tried.own)
+        losses, errors = -np.log(tried.own), ~tried.right
+        row |= {"error": float(errors.mean()), "log_loss": float(losses.mean())}
+        row |= {"error_se": float(errors.std() / np.sqrt(n))}
+        row |= {"log_loss_se": float(losses.std() / np.sqrt(n))}
+    return row

@@ -1,0 +1,69 @@
+"""Members of the combination, fitted to all training samples."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
+from similearn.numerics.scores.calibration import Calibration
+from similearn.numerics.scores.decide import normalized
+from similearn.selection.auto.inputs import ONLY
+from similearn.selection.auto.trying import Tried, evidence, seeded
+
+
+@dataclass(frozen=True, eq=False)
+class FittedMember:
+    """A fitted method, what is done to its input before, and to its scores after.
+
+    Parameters
+    ----------
+    name, source : which method, on which source
+    estimator : fitted to integer classes
+    conversion : from dissimilarities to similarities, or None
+    calibration : from scores to probabilities
+    """
+
+    name: str
+    source: str
+    estimator: Any
+    conversion: DissimilarityToSimilarity | None
+    calibration: Calibration
+
+    @classmethod
+    def of(cls, tried: Tried, X: Any, codes: np.ndarray, seed: int) -> "FittedMember":
+        """Fit a member with its chosen parameters to all training samples."""
+        block, conversion, calibration = X[tried.source], None, tried.calibration
+        assert calibration is not None  # only members without a failure are fitted
+        if tried.member.takes == "similarity" and block.kind == "dissimilarity":
+            conversion = DissimilarityToSimilarity().fit(block)
+            block = conversion.transform(block)
+        estimator = seeded(tried.member.build(block.kind), seed)
+        estimator.set_params(**tried.parameters).fit(block, codes)
+        return cls(tried.member.name, tried.source, estimator, conversion, calibration)
+
+    def probabilities(self, X: Any, priors: np.ndarray) -> np.ndarray:
+        """Calibrated probabilities (m, n_classes)."""
+        block, last = self.input(X), self.estimator
+        if isinstance(last, Pipeline):
+            block, last = last[:-1].transform(block), last.steps[-1][1]
+        scores = last._all_scores(last._queries(block))
+        return self.calibration.probabilities(evidence(last, scores, len(priors)), priors)
+
+    @property
+    def told(self) -> str:
+        """Its name for people."""
+        return self.name if self.source == ONLY else f"{self.name} of {self.source}"
+
+    def neighbor_shares(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Neighbours (m, k) and their shares of the votes; k is 0 where the method has none."""
+        if not isinstance(self.estimator, NeighborsClassifier):
+            return np.zeros((len(X), 0), dtype=np.intp), np.zeros((len(X), 0))
+        found = self.estimator._explain(self.estimator._queries(self.input(X)))
+        return found["neighbors"], normalized(np.abs(found["weights"]))
+
+    def input(self, X: Any) -> Any:
+        """The queries as the estimator takes them."""
+        block = X[self.source]
+        return block if self.conversion is None else self.conversion.transform(block)

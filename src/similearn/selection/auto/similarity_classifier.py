@@ -1,0 +1,194 @@
+"""`SimilarityClassifier`: the classifier that needs no choosing."""
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from similearn.errors import InputError, SimilearnWarning, warn
+from similearn.estimators.shell.base import ScoreClassifier
+from similearn.estimators.shell.parameters import require_choice, require_positive
+from similearn.numerics.scores.ensemble import greedy_weights
+from similearn.selection.auto.inputs import AnyInput
+from similearn.selection.auto.leaderboard import Leaderboard
+from similearn.selection.auto.members import FittedMember
+from similearn.selection.auto.portfolio import EFFORTS, stages_for
+from similearn.selection.auto.trying import Clock, all_tried
+from similearn.selection.folds import dealt_folds
+
+MOST_TOLD = 8
+"""Training samples that `explain` names for each query."""
+LEAST_WEIGHT = 0.02
+"""Members of less weight are dropped: they would cost more than they change."""
+
+
+class SimilarityClassifier(AnyInput, ScoreClassifier):
+    """The classifier to begin with: it chooses, tunes and combines methods by itself.
+
+    A portfolio of methods of different families is tuned on shared folds; their probabilities of
+    held-out samples are calibrated, and a weighted mean of the best is the model.
+
+    Parameters
+    ----------
+    similarity : str, Similarity or callable, optional
+        How objects are compared, as in `PairwiseSimilarity`; X is then a list of objects.
+        By default X holds similarities or dissimilarities.
+    kind : {"similarity", "dissimilarity"}, optional
+        What a plain matrix holds, or what a function of two objects gives. By default the
+        diagonal tells: samples are near to themselves.
+    effort : {"quick", "normal", "thorough"}, default="normal"
+        How many methods are tried, on 3, 5 or 10 folds.
+    time_limit : float, optional
+        Seconds after which no further method is tried; what is there is combined. The
+        quickest methods are tried in any case.
+    costs : (n_classes, n_classes) array, optional
+        ``costs[f, g]`` of deciding class f where g is true.
+    random_state : int, default=0
+        Seed of the folds and of methods that draw at random.
+    n_jobs : int, optional
+        Folds that are worked on at once, in threads. The result is the same, bit for bit.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    members_ : list of fitted members with a weight, the heaviest first
+    weights_ : (n_members,), their weights, which sum to one
+    leaderboard_ : table of everything that was tried: error, log-loss and their standard errors on
+        held-out samples, parameters, seconds, weight, and why a method failed
+    notes_ : list of sentences about what was done otherwise than asked
+    comparison_ : the fitted `PairwiseSimilarity`, where objects are compared
+
+    Notes
+    -----
+    Greedy selection with replacement on held-out log-loss (Caruana et al. 2004) begins with the
+    mean of the five best methods. Every probability is
+    ``(1 - e) softmax(a z) + e prior`` of a method's scores z, with a and e from the same
+    held-out samples, so that none is ever zero.
+
+    X is a `Pairwise` block, an array, CSR matrix, DataFrame, `Sources` (every source is tried by
+    every method), or objects. A class with one sample is never held out. Ctrl-C stops the search
+    after the fold at hand; what is there is combined.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import SimilarityClassifier
+    >>> names = ["anna", "anne", "hanna", "joanna", "otto", "lotto", "ottone", "tottori"]
+    >>> y = ["a", "a", "a", "a", "o", "o", "o", "o"]
+    >>> model = SimilarityClassifier(similarity="levenshtein", effort="quick").fit(names, y)
+    >>> model.predict(["hannah", "motto"])
+    array(['a', 'o'], dtype='<U1')
+    """
+
+    _link = "log"
+
+    def __init__(
+        self,
+        *,
+        similarity=None,
+        kind=None,
+        effort="normal",
+        time_limit=None,
+        costs=None,
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.similarity = similarity
+        self.kind = kind
+        self.effort = effort
+        self.time_limit = time_limit
+        self.costs = costs
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _check_training(self, X, y):
+        require_choice("effort", self.effort, EFFORTS)
+        if self.time_limit is not None:
+            require_positive("time_limit", self.time_limit)
+        return super()._check_training(X, y)
+
+    def _fit(self, data, codes):
+        clock = Clock(self.time_limit)
+        self.notes_ = []
+        with threadpool_limits(1):  # the same rounding, however many jobs there are
+            tried = self._tried(data, codes, clock)
+            usable = [t for t in tried if t.failure is None]
+            if not usable:
+                reasons = "; ".join(f"{t.member.name}: {t.failure}" for t in tried)
+                raise InputError(f"No method could be fitted. {reasons}")
+            weights = greedy_weights(np.stack([t.own for t in usable]))
+            weights = np.where(weights >= LEAST_WEIGHT, weights, 0.0)
+            weights = weights / weights.sum()
+            self.priors_ = np.bincount(codes) / len(codes)
+            order = [i for i in np.argsort(-weights, kind="stable") if weights[i] > 0]
+            self.members_ = [
+                FittedMember.of(usable[i], data, codes, self.random_state) for i in order
+            ]
+        self.weights_, self.codes_ = weights[order], codes
+        shares = dict(zip((id(usable[i]) for i in order), self.weights_, strict=True))
+        self.leaderboard_ = Leaderboard.of(tried, [shares.get(id(t), 0.0) for t in tried])
+
+    def _tried(self, data, codes, clock):
+        """Everything that was tried before the end of the time, or an interruption."""
+        rng = np.random.default_rng(self.random_state)
+        folds = dealt_folds(codes, EFFORTS[self.effort], rng)
+        alone = np.flatnonzero(np.bincount(codes) == 1)
+        if len(alone):
+            self.notes_.append(f"{len(alone)} classes of one sample were never held out.")
+        tried = []
+        try:
+            stages = stages_for(self.effort)
+            options = {"seed": self.random_state, "clock": clock, "n_jobs": self.n_jobs}
+            for found in all_tried(data, codes, stages, folds, **options):
+                tried.append(found)
+        except KeyboardInterrupt:
+            if not any(t.failure is None for t in tried):
+                raise
+            self._say("The search was interrupted; what was tried by then is combined.")
+        if any(t.failure and "time limit" in t.failure for t in tried):
+            self._say(f"The time limit of {self.time_limit:g} s ended the search.")
+        return tried
+
+    def _say(self, sentence):
+        self.notes_.append(sentence)
+        warn(sentence, SimilearnWarning, stacklevel=5)
+
+    def _all_scores(self, data):
+        # The members cut their queries into chunks; chunks of ours would change the rounding
+        # with the number of threads.
+        return np.log(np.tensordot(self.weights_, self._member_probabilities(data), 1))
+
+    def _member_probabilities(self, data):
+        """Probabilities (n_members, m, n_classes) of each member."""
+        return np.stack([member.probabilities(data, self.priors_) for member in self.members_])
+
+    def _explain(self, data):
+        """What each member says, and the training samples that speak for the decision."""
+        source = self.members_[0].source
+        parts = zip(self.members_, self.weights_, self._member_probabilities(data), strict=True)
+        told = {f"{member.told} ({weight:.2f})": said for member, weight, said in parts}
+        near, joint = self._joint_neighbors(data, source)
+        return {
+            "terms": told,
+            "neighbors": near,
+            "values": data[source].at(near),
+            "labels": self.classes_[self.codes_[near]],
+            "weights": joint,
+            "row_ids": data[source].row_ids,
+            "reference_ids": self.reference_ids_,
+        }
+
+    def _joint_neighbors(self, data, source):
+        """Training samples of the largest share in the votes of all neighbour methods.
+
+        Where no method of neighbours has a weight, the nearest samples, with a share of zero.
+        """
+        m, n = data[source].shape
+        joint = np.zeros((m, n))
+        for member, weight in zip(self.members_, self.weights_, strict=True):
+            near, shares = member.neighbor_shares(data)
+            np.add.at(joint, (np.arange(m)[:, None], near), weight * shares)
+        k = min(MOST_TOLD, n)
+        if not joint.any():
+            near = data[source].nearest(k)[0]
+            return near, np.zeros(near.shape)
+        near = np.argsort(-joint, axis=1, kind="stable")[:, :k]
+        return near, np.take_along_axis(joint, near, axis=1)

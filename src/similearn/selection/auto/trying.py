@@ -1,0 +1,241 @@
+"""Every member on the same folds: held-out scores, the best point, its calibration."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+
+from similearn.data import Pairwise
+from similearn.errors import SimilearnError
+from similearn.estimators import DissimilarityToSimilarity
+from similearn.numerics.scores.calibration import Calibration, best_calibration, evidence_of
+from similearn.selection.auto.portfolio import Member
+from similearn.selection.candidates import grouped_by_fit
+from similearn.selection.paths import Path
+
+MOST_CALIBRATED = 8
+"""Points of one member that are calibrated before the best of them is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """What is known of a member after all folds.
+
+    Parameters
+    ----------
+    member, source : which method, on which source
+    parameters : those chosen
+    calibration : learned from held-out scores
+    own : (n,), probabilities of the true classes of held-out samples
+    right : (n,), whether the decision was right
+    seconds : processor time of the search
+    failure : why it is left out, or None
+    """
+
+    member: Member
+    source: str
+    parameters: dict[str, Any]
+    calibration: Calibration | None
+    own: np.ndarray | None
+    right: np.ndarray | None
+    seconds: float
+    failure: str | None = None
+
+
+def candidates_of(member: Member, n_training: int) -> list[dict[str, Any]]:
+    """All points of a member's grid; neighbourhoods no larger than the training part."""
+    grid = {
+        name: list(dict.fromkeys(min(v, n_training) for v in values))
+        if name.endswith("n_neighbors")
+        else list(values)
+        for name, values in member.grid.items()
+    }
+    return list(ParameterGrid(grid))
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """Set every ``random_state`` that is open."""
+    names = [n for n, v in estimator.get_params().items() if n.endswith("random_state")]
+    return estimator.set_params(**dict.fromkeys(names, seed))
+
+
+class SharedInput:
+    """A training block and its queries, converted once for all members that want it so."""
+
+    def __init__(self, train: Pairwise, queries: Pairwise) -> None:
+        self._known = {"block": (train, queries)}
+
+    def __getitem__(self, takes: str) -> tuple[Pairwise, Pairwise]:
+        train, queries = self._known["block"]
+        if takes == "similarity" and takes not in self._known:
+            if train.kind == "dissimilarity":
+                convert = DissimilarityToSimilarity().fit(train)
+                train, queries = convert.transform(train), convert.transform(queries)
+            self._known[takes] = (train, queries)
+        return self._known.get(takes, (train, queries))
+
+
+def held_out_evidence(
+    member: Member, shared: SharedInput, codes: np.ndarray, n_classes: int, points: Any, seed: int
+) -> np.ndarray:
+    """Evidence (n_points, m, n_classes) of all points of a grid for the queries of one fold."""
+    train, queries = shared[member.takes]
+    found = np.empty((len(points), len(queries), n_classes))
+    estimator = seeded(member.build(train.kind), seed)
+    for fixed, positions in grouped_by_fit(points, Path.of(estimator).names):
+        path = Path.of(clone(estimator).set_params(**fixed))
+        group = [points[p] for p in positions]
+        (scores,), _ = path.scores(group, train, codes, [queries], leave_one_out=False)
+        found[positions] = evidence(path.last, scores, n_classes)
+    return found
+
+
+def evidence(model: Any, scores: np.ndarray, n_classes: int) -> np.ndarray:
+    """Finite evidence (..., n_classes) of a classifier's own scores; it may know fewer classes."""
+    shares = model._link == "shares"
+    complete = np.full((*scores.shape[:-1], n_classes), 0.0 if shares else -np.inf)
+    complete[..., model.classes_] = scores
+    return evidence_of(complete, shares=shares)
+
+
+class OutOfTimeError(Exception):
+    """The clock ran out between two folds."""
+
+
+class _Outcome:
+    """Held-out evidence of all candidates of one member, filled fold by fold."""
+
+    def __init__(self, n_candidates: int, n: int, n_classes: int) -> None:
+        self.evidence = np.zeros((n_candidates, n, n_classes))
+        self.seconds = 0.0
+        self.failure: str | None = None
+
+    def fill(
+        self, member: Member, shared: SharedInput, codes: Any, held_out: Any, points: Any, seed: int
+    ) -> None:
+        """Score the held-out samples of one fold; a failure is kept, not raised."""
+        start = time.thread_time()
+        n_classes = self.evidence.shape[2]
+        try:
+            found = held_out_evidence(member, shared, codes, n_classes, points, seed)
+            self.evidence[:, held_out] = found
+        except (SimilearnError, ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
+            self.failure = f"{error}" or type(error).__name__
+        self.seconds += time.thread_time() - start
+
+    def failed(self, reason: str) -> "_Outcome":
+        """Mark a member that was not tried to the end."""
+        self.failure = self.failure or reason
+        return self
+
+    def tried(
+        self, member: Member, source: str, points: Any, codes: Any, scored: Any, priors: Any
+    ) -> Tried:
+        """Choose the best point, and calibrate it."""
+        if self.failure is not None:
+            return Tried(member, source, {}, None, None, None, self.seconds, self.failure)
+        start = time.thread_time()
+        evidence, truth = self.evidence[:, scored], codes[scored]
+        best, calibration = chosen_point(evidence, truth, priors)
+        own = calibration.probabilities(evidence[best], priors)[np.arange(len(truth)), truth]
+        right = evidence[best].argmax(axis=1) == truth
+        seconds = self.seconds + time.thread_time() - start
+        return Tried(member, source, points[best], calibration, own, right, seconds)
+
+
+class Clock:
+    """Tells when the time limit, if there is one, is reached."""
+
+    def __init__(self, time_limit: float | None) -> None:
+        self.end = None if time_limit is None else now() + time_limit
+        self.time_limit = time_limit
+        self.runs = True
+
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return self.runs and self.end is not None and now() > self.end
+
+
+def now() -> float:
+    """Seconds on the wall."""
+    return time.perf_counter()
+
+
+def chosen_point(
+    evidence: np.ndarray, codes: np.ndarray, priors: np.ndarray
+) -> tuple[int, Calibration]:
+    """The candidate of lowest log-loss among those whose error is within one standard error.
+
+    Log-loss alone prefers, where samples are few, a cautious candidate that errs more; error
+    alone cannot tell many candidates apart.
+    """
+    accuracy = (evidence.argmax(axis=2) == codes).mean(axis=1)
+    best = accuracy.max()
+    slack = np.sqrt(best * (1.0 - best) / len(codes)) + 1e-12
+    near = np.flatnonzero(accuracy >= best - slack)
+    near = near[np.argsort(-accuracy[near], kind="stable")][:MOST_CALIBRATED]
+    calibrations = [best_calibration(evidence[i], codes, priors) for i in near]
+    own = [
+        calibration.probabilities(evidence[i], priors)[np.arange(len(codes)), codes]
+        for i, calibration in zip(near, calibrations, strict=True)
+    ]
+    lowest = int(np.argmin([-np.log(p).mean() for p in own]))
+    return int(near[lowest]), calibrations[lowest]
+
+
+def all_tried(
+    X: Any, codes: np.ndarray, stages: list[list[Member]], folds: Any, *, seed: int, clock: Clock,
+    n_jobs: int | None = None, progress: Any = None,
+) -> Iterator[Tried]:  # fmt: skip
+    """Yield what is known of every member on every source, as soon as all folds are done.
+
+    Parameters
+    ----------
+    X : `similearn.selection.auto.inputs.Blocks` of training samples
+    codes : (n,) classes
+    stages : members, those together that share work
+    folds : list of (training, held-out) positions
+    seed : for members that draw at random
+    clock : no fold is begun after its end
+    n_jobs : folds at once, in threads
+    progress : called after each fold of a stage
+    """
+    for number, members in enumerate(stages):
+        for source in X:
+            clock.runs = number > 0  # the first stage is quick, and always done
+            yield from _stage(X, source, codes, members, folds, seed, clock, n_jobs, progress)
+
+
+def _stage(X, source, codes, members, folds, seed, clock, n_jobs, progress):  # type: ignore[no-untyped-def]
+    n_classes = int(codes.max()) + 1
+    smallest = min(len(train) for train, _ in folds)
+    candidates = [candidates_of(member, smallest) for member in members]
+    outcomes = [_Outcome(len(c), len(codes), n_classes) for c in candidates]
+
+    def one_fold(fold):  # type: ignore[no-untyped-def]
+        train, held_out = fold
+        if clock.is_over():
+            raise OutOfTimeError
+        shared = SharedInput(*X.cut(source, train, held_out))
+        for member, points, outcome in zip(members, candidates, outcomes, strict=True):
+            if outcome.failure is None:
+                outcome.fill(member, shared, codes[train], held_out, points, seed)
+        if progress is not None:
+            progress()
+
+    try:
+        Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+            delayed(one_fold)(fold) for fold in folds
+        )
+    except OutOfTimeError:
+        reason = f"the time limit of {clock.time_limit:g} s came first"
+        outcomes = [outcome.failed(reason) for outcome in outcomes]
+    scored = np.sort(np.concatenate([held_out for _, held_out in folds]))
+    priors = np.bincount(codes, minlength=n_classes) / len(codes)
+    for member, points, outcome in zip(members, candidates, outcomes, strict=True):
+        yield outcome.tried(member, source, points, codes, scored, priors)

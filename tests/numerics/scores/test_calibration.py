@@ -1,0 +1,84 @@
+"""Calibration against a plain grid search, and what it promises."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from similearn.numerics.scores.calibration import Calibration, best_calibration, evidence_of
+
+
+def problem(n=200, n_classes=3, strength=1.0, wrong=0.0, seed=0):
+    """Evidence whose softmax, at `strength`, is the truth, but for a share of wrong labels."""
+    rng = np.random.default_rng(seed)
+    evidence = rng.normal(size=(n, n_classes)) * 2
+    probabilities = np.exp(strength * evidence)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    codes = np.array([rng.choice(n_classes, p=p) for p in probabilities])
+    flipped = rng.random(n) < wrong
+    codes[flipped] = rng.integers(n_classes, size=flipped.sum())
+    return evidence, codes, np.bincount(codes, minlength=n_classes) / n
+
+
+def loss(calibration, evidence, codes, priors):
+    own = calibration.probabilities(evidence, priors)[np.arange(len(codes)), codes]
+    return -np.log(own).mean()
+
+
+@pytest.mark.parametrize("strength", [0.1, 1.0, 5.0])
+@pytest.mark.parametrize("wrong", [0.0, 0.2])
+def test_no_point_of_a_fine_grid_is_better(strength, wrong):
+    evidence, codes, priors = problem(strength=strength, wrong=wrong)
+    found = best_calibration(evidence, codes, priors)
+    least = 1 / (len(codes) + len(priors))
+    grid = [
+        loss(Calibration(a, e), evidence, codes, priors)
+        for a in np.geomspace(0.02, 20, 60)
+        for e in np.concatenate([[least], np.linspace(least, 1, 50)])
+    ]
+    assert loss(found, evidence, codes, priors) <= min(grid) + 1e-3
+
+
+def test_the_temperature_of_the_truth_is_found():
+    evidence, codes, priors = problem(n=20_000, strength=0.7)
+    assert_allclose(best_calibration(evidence, codes, priors).inverse_temperature, 0.7, rtol=0.05)
+
+
+def test_wrong_labels_raise_the_smoothing():
+    clean = best_calibration(*problem(n=3000, strength=5.0))
+    noisy = best_calibration(*problem(n=3000, strength=5.0, wrong=0.2))
+    assert clean.smoothing < 0.01
+    assert 0.1 < noisy.smoothing < 0.3
+
+
+def test_perfect_separation_stays_finite_and_never_says_never():
+    evidence = np.repeat(np.eye(2), 10, axis=0) * 1e8
+    codes = np.repeat([0, 1], 10)
+    found = best_calibration(evidence, codes, np.array([0.5, 0.5]))
+    P = found.probabilities(evidence, np.array([0.5, 0.5]))
+    assert np.isfinite(found).all()
+    assert P.min() >= 0.5 / (len(codes) + 2) - 1e-12
+    assert_allclose(P.sum(axis=1), 1.0)
+
+
+def test_constant_evidence_gives_the_priors():
+    codes = np.array([0, 0, 0, 1])
+    priors = np.array([0.75, 0.25])
+    found = best_calibration(np.zeros((4, 2)), codes, priors)
+    assert_allclose(found.probabilities(np.zeros((4, 2)), priors)[0], priors, atol=1e-9)
+
+
+def test_shares_become_logarithms_and_nobody_voting_says_nothing():
+    evidence = evidence_of(np.array([[2.0, 2.0, 0.0], [0.0, 0.0, 0.0]]), shares=True)
+    assert_allclose(np.exp(evidence[0]), [0.5, 0.5, 0.0], atol=2e-4)
+    assert np.ptp(evidence[1]) == 0.0
+
+
+def test_a_class_ruled_out_is_as_bad_as_the_worst_of_its_row():
+    scores = np.array([[-np.inf, 3.0, 1.0], [-np.inf, -np.inf, -np.inf]])
+    assert_allclose(evidence_of(scores, shares=False), [[1.0, 3.0, 1.0], [0.0, 0.0, 0.0]])
+
+
+def test_rows_do_not_depend_on_each_other():
+    scores = np.array([[-np.inf, 3.0, 1.0], [5.0, -7.0, -np.inf]])
+    alone = [evidence_of(row[None], shares=False)[0] for row in scores]
+    assert_allclose(evidence_of(scores, shares=False), alone)

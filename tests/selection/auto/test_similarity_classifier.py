@@ -1,0 +1,230 @@
+"""The default classifier: what it takes, promises, says and survives."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+
+from similearn import Pairwise, SimilarityClassifier, Sources, datasets
+from similearn.errors import InputError, SimilearnWarning
+from similearn.selection.auto import similarity_classifier as module
+from similearn.selection.auto import trying as search_module
+
+QUICK = {"effort": "quick"}
+
+
+@pytest.fixture(scope="module")
+def problem():
+    bunch = datasets.make_similarities(90, n_classes=3, indefinite=0.2, random_state=0)
+    train, test = np.arange(60), np.arange(60, 90)
+    S, y = bunch.data, bunch.target
+    return S[np.ix_(train, train)], y[train], S[np.ix_(test, train)], y[test]
+
+
+@pytest.fixture(scope="module")
+def fitted(problem):
+    S, y, _, _ = problem
+    return SimilarityClassifier().fit(S, y)
+
+
+def test_weights_probabilities_and_decisions(problem, fitted):
+    _, _, queries, truth = problem
+    P = fitted.predict_proba(queries)
+    assert_allclose(P.sum(axis=1), 1.0)
+    assert P.min() > 0.0  # it never says never
+    assert_allclose(fitted.weights_.sum(), 1.0)
+    assert (np.diff(fitted.weights_) <= 0).all()
+    assert_array_equal(fitted.predict(queries), fitted.classes_[P.argmax(axis=1)])
+    assert (fitted.predict(queries) == truth).mean() > 0.8
+
+
+def test_probabilities_are_the_weighted_mean_of_calibrated_members(problem, fitted):
+    queries = problem[2]
+    parts = [
+        member.probabilities(fitted._queries(queries), fitted.priors_) for member in fitted.members_
+    ]
+    mean = sum(w * p for w, p in zip(fitted.weights_, parts, strict=True))
+    assert_allclose(fitted.predict_proba(queries), mean)
+
+
+def test_a_query_does_not_depend_on_the_others(problem, fitted):
+    queries = problem[2]
+    assert_allclose(
+        fitted.predict_proba(queries)[:1], fitted.predict_proba(queries[[0]]), rtol=1e-9
+    )
+
+
+def test_any_number_of_jobs_gives_the_same_bits(problem):
+    S, y, queries, _ = problem
+    one, two = (SimilarityClassifier(n_jobs=n, **QUICK).fit(S, y) for n in (1, 2))
+    assert_array_equal(one.predict_proba(queries), two.predict_proba(queries))
+    assert_array_equal(one.weights_, two.weights_)
+
+
+def test_the_leaderboard_tells_all_that_was_tried(fitted):
+    rows = fitted.leaderboard_.rows
+    assert {row["method"] for row in rows} >= {"knn", "krr-knn", "svm-flip", "dboost"}
+    assert_allclose(sum(row["weight"] for row in rows), 1.0)
+    assert [row["log_loss"] for row in rows] == sorted(row["log_loss"] for row in rows)
+    assert all(row["failure"] is None and row["parameters"] for row in rows)
+    frame = fitted.leaderboard_.to_frame()
+    assert len(frame) == len(rows)
+    assert "log-loss" in str(fitted.leaderboard_)
+
+
+def test_explain_names_members_and_neighbours(problem, fitted):
+    told = fitted.explain(problem[2])
+    assert_allclose(
+        np.exp(told.scores), fitted.predict_proba(problem[2])
+    )  # the scores are log-probabilities
+    assert len(told.terms) == len(fitted.members_)
+    text = told.tell(0)
+    assert fitted.members_[0].name in text
+    assert "neighbour" in text
+
+
+@pytest.mark.parametrize("form", ["array", "csr", "dissimilarity", "frame"])
+def test_every_form_of_a_matrix(problem, form):
+    S, y, queries, truth = problem
+    top = S.values.max()
+    train, test = {
+        "array": lambda: (S.values, queries.values),
+        "csr": lambda: (sparse.csr_array(S.values), sparse.csr_array(queries.values)),
+        "dissimilarity": lambda: (top - S.values, top - queries.values),
+        "frame": lambda: (pytest.importorskip("pandas").DataFrame(S.values), queries.values),
+    }[form]()
+    model = SimilarityClassifier(**QUICK).fit(train, y)
+    assert model.kind_ == ("dissimilarity" if form == "dissimilarity" else "similarity")
+    assert (model.predict(test) == truth).mean() > 0.8
+
+
+def test_a_diagonal_that_tells_nothing_is_asked_about():
+    with pytest.raises(InputError, match="Say kind="):
+        SimilarityClassifier(**QUICK).fit(np.ones((6, 6)), [0, 0, 0, 1, 1, 1])
+
+
+def test_objects_need_nothing_but_a_similarity():
+    names = ["anna", "anne", "hanna", "joanna", "nanna", "otto", "lotto", "ottone", "tottori"]
+    y = ["a"] * 5 + ["o"] * 4
+    pytest.importorskip("rapidfuzz")
+    model = SimilarityClassifier(similarity="levenshtein", **QUICK).fit(names, y)
+    assert list(model.predict(["hannah", "motto"])) == ["a", "o"]
+
+
+def test_a_similarity_learned_from_labels_never_sees_held_out_labels(monkeypatch):
+    votes, party = datasets.load_house_votes(return_X_y=True)
+    seen = []
+    model = SimilarityClassifier(similarity="value_difference", **QUICK)
+    original = module.all_tried
+
+    def spy(data, *args, **kwargs):
+        cut = data.cut
+        data.cut = lambda name, train, out: seen.append(len(train)) or cut(name, train, out)
+        return original(data, *args, **kwargs)
+
+    monkeypatch.setattr(module, "all_tried", spy)
+    model.fit(votes[:60], party[:60])
+    assert set(seen) == {40}  # three folds, each compared anew
+    assert model.predict_proba(votes[60:70]).shape == (10, 2)
+
+
+def test_every_source_is_tried(problem):
+    S, y, queries, truth = problem
+    noise = np.random.default_rng(0).normal(size=(90, 2))
+    X = Sources({"good": S, "table": noise[:60]})
+    model = SimilarityClassifier(**QUICK).fit(X, y)
+    assert {row["source"] for row in model.leaderboard_.rows} == {"good", "table"}
+    held_out = Sources({"good": queries, "table": noise[60:]})
+    assert (model.predict(held_out) == truth).mean() > 0.8
+    with pytest.raises(InputError, match="'table' is missing"):
+        model.predict(Sources({"good": queries}))
+
+
+def test_small_classes_work_and_are_told():
+    rng = np.random.default_rng(0)
+    y = np.array([0] * 12 + [1] * 10 + [2] * 2 + [3])
+    points = rng.normal(size=(25, 2)) + 4 * y[:, None]
+    D = np.linalg.norm(points[:, None] - points, axis=2)
+    model = SimilarityClassifier(**QUICK).fit(Pairwise(D, "dissimilarity"), y)
+    assert any("one sample" in note for note in model.notes_)
+    assert model.predict_proba(D[:3]).shape == (3, 4)
+
+
+def test_a_member_that_fails_is_left_out_with_its_reason(problem, monkeypatch):
+    S, y, queries, _ = problem
+    whole = search_module.held_out_evidence
+
+    def failing(member, *args):
+        if member.name == "knn":
+            raise InputError("no neighbours today")
+        return whole(member, *args)
+
+    monkeypatch.setattr(search_module, "held_out_evidence", failing)
+    model = SimilarityClassifier(**QUICK).fit(S, y)
+    failed = [row for row in model.leaderboard_.rows if row["failure"]]
+    assert [(row["method"], row["failure"]) for row in failed] == [("knn", "no neighbours today")]
+    assert "left out: no neighbours today" in str(model.leaderboard_)
+    assert np.isfinite(model.predict_proba(queries)).all()
+
+
+def test_all_failing_is_an_error_with_all_reasons(problem, monkeypatch):
+    S, y, _, _ = problem
+
+    def failing(member, *args):
+        raise InputError(f"not {member.name}")
+
+    monkeypatch.setattr(search_module, "held_out_evidence", failing)
+    with pytest.raises(InputError, match="knn: not knn; krr-knn: not krr-knn"):
+        SimilarityClassifier(**QUICK).fit(S, y)
+
+
+def test_a_time_limit_combines_what_is_there(problem, monkeypatch):
+    S, y, queries, _ = problem
+    ticks = iter(np.arange(0.0, 1e6))
+    monkeypatch.setattr(search_module, "now", lambda: next(ticks))
+    with pytest.warns(SimilearnWarning, match="time limit"):
+        model = SimilarityClassifier(time_limit=2.0).fit(S, y)
+    assert {member.name for member in model.members_} <= {"knn", "krr-knn"}
+    assert any("time limit" in (row["failure"] or "") for row in model.leaderboard_.rows)
+    assert np.isfinite(model.predict_proba(queries)).all()
+
+
+def test_an_interruption_combines_what_is_there(problem, monkeypatch):
+    S, y, queries, _ = problem
+    whole = search_module.held_out_evidence
+
+    def interrupted(member, *args):
+        if member.name == "dboost":
+            raise KeyboardInterrupt
+        return whole(member, *args)
+
+    monkeypatch.setattr(search_module, "held_out_evidence", interrupted)
+    with pytest.warns(SimilearnWarning, match="interrupted"):
+        model = SimilarityClassifier().fit(S, y)
+    assert "dboost" not in {row["method"] for row in model.leaderboard_.rows}
+    assert np.isfinite(model.predict_proba(queries)).all()
+
+
+def test_costs_and_clone(problem, fitted):
+    S, y, queries, _ = problem
+    costs = np.array([[0, 1, 1], [1, 0, 1], [1e6, 1e6, 0]])
+    model = clone(fitted).set_params(costs=costs, **QUICK).fit(S, y)
+    assert 2 not in model.predict(queries)
+
+
+def test_bad_parameters_are_sentences(problem):
+    S, y, _, _ = problem
+    with pytest.raises(InputError, match="effort='huge' is unknown"):
+        SimilarityClassifier(effort="huge").fit(S, y)
+    with pytest.raises(InputError, match="time_limit"):
+        SimilarityClassifier(time_limit=-1.0).fit(S, y)
+
+
+def test_no_warning_on_ordinary_data(problem):
+    S, y, queries, _ = problem
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SimilarityClassifier(**QUICK).fit(S, y).predict_proba(queries)
