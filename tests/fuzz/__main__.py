@@ -27,7 +27,8 @@ def main() -> int:
         print(f"{outcome.name}: {outcome.signature}\n{outcome.message}")
         return 0 if outcome.fine else 1
     reports = []
-    for report in run_in_children(cases(options.seed, options.cases, options.only), options.jobs):
+    drawn = cases(options.seed, options.cases, options.only)
+    for report in run_in_children(drawn, play_case, options.jobs):
         reports.append(report)
         if not report[1].fine:
             print(f"\n{report[1].signature}: {repeat(report)}", file=sys.stderr, flush=True)

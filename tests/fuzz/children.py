@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import connection, get_context
 from pathlib import Path
 from typing import Any
@@ -27,17 +27,18 @@ ENVIRONMENT = {
     "MPLBACKEND": "agg",
 }
 Case = tuple[str, int, int]  # kind, seed, number
+Player = Callable[[Case, Callable[[str], None]], Outcome]  # of a case, telling its steps
 Report = tuple[Case, Outcome, list[str]]
 
 
-def run_in_children(cases: Iterable[Case], jobs: int = 1) -> Iterator[Report]:
+def run_in_children(cases: Iterable[Case], player: Player, jobs: int = 1) -> Iterator[Report]:
     """Run cases in children; give outcome and steps of each as soon as it is there."""
     waiting = iter(cases)
     children: list[Child] = []
     try:
         while True:
             while len(children) < jobs and (case := next(waiting, None)):
-                children.append(Child(case))
+                children.append(Child(case, player))
             if not children:
                 return
             connection.wait([child.pipe for child in children], timeout=1.0)
@@ -60,14 +61,13 @@ def run_in_children(cases: Iterable[Case], jobs: int = 1) -> Iterator[Report]:
 class Child:
     """One process and the case that it works on."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, player: Player) -> None:
         os.environ.update(ENVIRONMENT)
         context = get_context("spawn")
         self.pipe, other = context.Pipe()
         self.last_words = Path(tempfile.mkstemp(prefix="fuzz-")[1])
-        self.process = context.Process(
-            target=work, args=(other, str(self.last_words)), daemon=False
-        )
+        arguments = (other, str(self.last_words), player, SECONDS)
+        self.process = context.Process(target=work, args=arguments)
         self.process.start()
         other.close()
         self.n_cases = 0
@@ -128,7 +128,7 @@ def _last_place(last_words: Path) -> str:
     return "no place of ours"
 
 
-def work(pipe: Any, last_words: str) -> None:
+def work(pipe: Any, last_words: str, player: Player, seconds: float) -> None:
     """Run the cases that come through the pipe, until it is closed."""
     os.setpgrp()
     words = open(last_words, "w")
@@ -138,8 +138,6 @@ def work(pipe: Any, last_words: str) -> None:
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
-    from tests.fuzz.cases import play_case  # imports the library, in the child only
-
     while True:
         try:
             case = pipe.recv()
@@ -147,19 +145,22 @@ def work(pipe: Any, last_words: str) -> None:
             return
         words.seek(0)
         words.truncate()
-        with limited():
-            outcome = play_case(case, pipe.send)
+        with limited(seconds):
+            outcome = player(case, pipe.send)
         pipe.send(outcome)
 
 
 class limited:
     """Bound the processor time and the memory of what is done inside; death is the penalty."""
 
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self.seconds = seconds
+
     def __enter__(self) -> None:
         _pause_while_compiling()
         held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (held + BYTES, resource.RLIM_INFINITY))
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, self.seconds)
 
     def __exit__(self, *_: Any) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)

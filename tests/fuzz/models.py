@@ -1,5 +1,6 @@
 """Model files by mutation, and crafted ones: loading runs nothing, and every index is checked."""
 
+import csv
 import json
 import re
 import sys
@@ -53,8 +54,17 @@ def play(d: Draw) -> None:
     block = problem()[0]
     queries = Pairwise(block.values[:5], block.kind, same_samples=False)
     write_predictions(model, queries, Path("labels.csv"))
-    cells = [line.split(",")[1:] for line in Path("labels.csv").read_text().splitlines()[1:]]
-    require_finite(np.array(cells, dtype=float), "predictions of a model")
+    _judge(Path("labels.csv").read_bytes())
+
+
+def _judge(predictions: bytes) -> None:
+    """Refuse predictions that are no text, or no finite numbers after the label."""
+    try:
+        rows = list(csv.reader(predictions.decode().splitlines()))[1:]
+        numbers = np.array([row[1:] for row in rows], dtype=float)
+    except ValueError as error:
+        raise BrokenPromise("unreadable", "predictions of a model", str(error)) from error
+    require_finite(numbers, "predictions of a model")
 
 
 @cache

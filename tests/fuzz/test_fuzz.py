@@ -1,0 +1,107 @@
+"""Some hundred cases of the attacker; and the attacker itself, attacked."""
+
+import itertools
+import os
+import signal
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+from similearn.errors import InputError, SimilearnWarning
+from tests.fuzz import children
+from tests.fuzz.__main__ import summary
+from tests.fuzz.cases import KINDS, cases, kind_of, play_case
+from tests.fuzz.children import run_in_children
+from tests.fuzz.known import KNOWN
+from tests.fuzz.outcomes import BrokenPromise, outcome_of, require_finite, require_probabilities
+
+SEED, CASES = 14, 240
+
+
+def test_no_case_fails_but_the_known_ones():
+    reports = list(run_in_children(cases(SEED, CASES), play_case))
+    assert len(reports) == CASES
+    assert {case[0] for case, _, _ in reports} == set(KINDS)
+    failures = {outcome.signature for _, outcome, _ in reports if not outcome.fine}
+    assert failures == set(KNOWN), summary(reports)
+
+
+def test_a_case_is_the_same_whenever_it_is_drawn():
+    for kind in KINDS:
+        told = [[], []]
+        outcomes = [play_case((kind, 3, 5), steps.append) for steps in told]
+        assert told[0] == told[1] and told[0]
+        assert outcomes[0] == outcomes[1]
+    assert kind_of(4, "api") == "estimators" and kind_of(5, "api") == "functions"
+
+
+def raising(error):
+    def play():
+        raise error
+
+    return play
+
+
+def warning(category):
+    def play():
+        warnings.warn("told", category, stacklevel=1)
+
+    return play
+
+
+@pytest.mark.parametrize(
+    ("play", "name"),
+    [
+        (lambda: None, "ok"),
+        (lambda: "sentence", "sentence"),
+        (raising(InputError("X has 3 rows; expected 4. Pass the other one.")), "sentence"),
+        (raising(ValueError("could not broadcast")), "foreign"),
+        (raising(OSError("no such file")), "foreign"),
+        (raising(IndexError("5 is out of bounds")), "internal"),
+        (raising(ZeroDivisionError()), "internal"),
+        (raising(np.linalg.LinAlgError("singular")), "internal"),
+        (raising(MemoryError()), "memory"),
+        (raising(BrokenPromise("labels", "predict")), "labels"),
+        (warning(SimilearnWarning), "ok"),
+        (warning(RuntimeWarning), "warning"),
+        (lambda: require_finite(np.array([0.0, np.nan]), "predict"), "nan"),
+        (lambda: require_finite(np.array([0.0, -np.inf]), "log", minus_infinity=True), "ok"),
+        (lambda: require_probabilities(np.array([[0.5, 0.6]]), "predict_proba"), "probabilities"),
+        (lambda: require_probabilities(np.array([[1.5, -0.5]]), "predict_proba"), "probabilities"),
+        (lambda: require_probabilities(np.array([[0.5, 0.5]]), "predict_proba"), "ok"),
+    ],
+)
+def test_outcomes_are_told_apart(play, name):
+    assert outcome_of(play).name == name
+
+
+def test_an_unreadable_sentence_is_a_failure():
+    error = InputError("fine")
+    error.args = ("y holds np.int64(0)",)
+    assert outcome_of(raising(error)).name == "unreadable"
+    error.args = ("",)
+    assert outcome_of(raising(error)).name == "unreadable"
+
+
+def die(case, tell):
+    """Play the deaths that a child may die, by number."""
+    tell("dying")
+    deaths = {
+        0: lambda: os.kill(os.getpid(), signal.SIGSEGV),
+        1: lambda: [sum(range(10_000)) for _ in itertools.count()],
+        2: lambda: np.ones(1 << 28).sum() and None,
+        3: lambda: time.sleep(600),
+        4: lambda: None,
+    }
+    return outcome_of(deaths[case[2]])
+
+
+def test_children_that_die_are_replaced(monkeypatch):
+    """A crash, a hang, too much memory and a wait without work are told; the next case runs."""
+    monkeypatch.setattr(children, "SECONDS", 1.0)
+    monkeypatch.setattr(children, "WALL_SECONDS", 20.0)
+    reports = list(run_in_children([("die", 0, number) for number in range(5)], die))
+    assert [outcome.name for _, outcome, _ in reports] == ["crash", "hang", "memory", "hang", "ok"]
+    assert all(steps == ["dying"] for _, _, steps in reports)
