@@ -32,8 +32,8 @@ def test_one_machine_for_each_pair_on_its_own_block():
     members = np.flatnonzero(y != 1)
     signs = np.where(y[members] == 2, 1.0, -1.0)
     alone = potential_svm(GramProblem.of(S[np.ix_(members, members)], signs), 0.5, 2.0, 1e-6)
-    assert_array_equal(model.coefficients_[0][members, 1], alone.alpha)
-    assert_array_equal(model.coefficients_[0][y == 1, 1], 0.0)
+    assert_array_equal(model.coef_[1, members], alone.alpha)
+    assert_array_equal(model.coef_[1, y == 1], 0.0)
 
 
 @pytest.mark.parametrize("model", [PotentialSVC(2.0), LPMachineClassifier(0.5)])
@@ -140,3 +140,20 @@ def test_robust_svc_in_other_units(rho):
     for c in (1e-8, 1e-4, 10.0, 1e8):
         model = RobustSVC(C=1.0 / c, rho=rho / c**3).fit(c * S, y)
         assert_allclose(model.decision_function(c * queries), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [LPMachineClassifier(), PotentialSVC(0.5), RobustSVC()],
+    ids=lambda m: type(m).__name__,
+)
+def test_coefficients_are_those_of_the_decision(machine):
+    S, y = labelled_block(45, 3)
+    two = np.isin(y, [0, 1])
+    S, y = S[np.ix_(two, two)], y[two]
+    model = machine.set_params(calibration="none").fit(S, y)
+    assert model.coef_.shape == (1, len(y)) and model.intercept_.shape == (1,)
+    decisions = (S @ model.coef_.T + model.intercept_)[:, 0]
+    assert_array_equal(model.predict(S), np.where(decisions > 0, 1, 0))
+    with pytest.warns(FutureWarning, match="coefficients_ was renamed to coef_"):
+        assert model.coefficients_.shape == (1, len(y), 1)

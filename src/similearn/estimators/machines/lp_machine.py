@@ -28,8 +28,8 @@ class LPMachineClassifier(PairClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
-    coefficients_ : (1, n, n_pairs) w of each pair (0, 1), (0, 2), ... of classes
-    intercepts_ : (1, n_pairs)
+    coef_ : (n_pairs, n) w of each pair (0, 1), (0, 2), ... of classes
+    intercept_ : (n_pairs,)
     unit_ : float, a power of two by which similarities are divided before they meet the
         coefficients; one unless their largest magnitude is beyond 1e±30
     prototypes_ : (n_prototypes_,) positions of the training samples that are kept; the
@@ -71,7 +71,7 @@ class LPMachineClassifier(PairClassifier):
         n_failed = np.count_nonzero(~np.array(self._solved))
         del self._solved
         remedy = "Scale the similarities, or lower C."
-        warn_unconverged(self, n_failed, self.intercepts_.size, remedy)
+        warn_unconverged(self, n_failed, self._intercepts.size, remedy)
 
     def _learn_pair(self, S, signs, parameters):
         solutions = [solve_lp_machine(S, signs, p["C"]) for p in parameters]

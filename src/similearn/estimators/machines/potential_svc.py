@@ -37,8 +37,8 @@ class PotentialSVC(PairClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
-    coefficients_ : (1, n, n_pairs) α of each pair (0, 1), (0, 2), ... of classes
-    intercepts_ : (1, n_pairs)
+    coef_ : (n_pairs, n) α of each pair (0, 1), (0, 2), ... of classes
+    intercept_ : (n_pairs,)
     unit_ : float, a power of two by which similarities are divided before they meet the
         coefficients; one unless their largest magnitude is beyond 1e±30
     prototypes_ : (n_prototypes_,) positions of the training samples that are used at all

@@ -37,10 +37,10 @@ class RobustSVC(PairClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
-    coefficients_ : (1, n, n_pairs) see Notes
+    coef_ : (n_pairs, n) see Notes
     unit_ : float, a power of two by which similarities are divided before they meet the
         coefficients; one unless their largest magnitude is beyond 1e±30
-    intercepts_ : (1, n_pairs)
+    intercept_ : (n_pairs,)
     prototypes_ : (n_prototypes_,) positions of the training samples that are used at all
     gaps_ : (n_pairs,) duality gaps, relative to the primal values of the machines with the worst
         kernel; they come from its own eigendecomposition, not from the solver

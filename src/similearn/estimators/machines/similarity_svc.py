@@ -12,6 +12,7 @@ from sklearn.svm import SVC
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
+from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.linalg.augmented import Spectrum, augmented_rows
 from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
@@ -32,6 +33,7 @@ class PairMachines(NamedTuple):
     intercepts: np.ndarray  # (n_pairs,)
 
 
+@renamed(attributes={"intercepts_": "intercept_"})
 class SimilaritySVC(MachineClassifier):
     """Support vector machine with the similarities as its kernel, made one if need be.
 
@@ -72,7 +74,7 @@ class SimilaritySVC(MachineClassifier):
     classes_ : (n_classes,)
     duals_ : (n, n_pairs) coefficients yᵢαᵢ of the pairs (0, 1), (0, 2), ... of classes; a
         positive decision favours the second of a pair
-    intercepts_ : (n_pairs,)
+    intercept_ : (n_pairs,)
     unit_ : float, a power of two by which similarities are divided before they meet the
         coefficients; one unless their largest magnitude is beyond 1e±30
     n_iter_ : (n_pairs,) steps of libsvm
@@ -134,7 +136,7 @@ class SimilaritySVC(MachineClassifier):
         return self.machines_[0].duals
 
     @property
-    def intercepts_(self):
+    def intercept_(self):
         """Intercepts of the pairs of classes."""
         return self.machines_[0].intercepts
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from similearn.errors import InputError, InputTypeError
 from similearn.estimators.shell.base import PairwiseClassifier
+from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_integer
 from similearn.numerics.sda.centroids import entries_of, whole
 from similearn.numerics.sda.maxent import capped_rates, log_pmf, rate_table
@@ -36,6 +37,7 @@ def support_of(block, choice, *, continuous=False):
     return spaced_support(block.values, n_levels, absent=absent)
 
 
+@renamed(attributes={"support_": "pmf_support_"})
 class SDAClassifier(PairwiseClassifier):
     """Classify by how similar a sample is to the centroid of every class.
 
@@ -65,6 +67,7 @@ class SDAClassifier(PairwiseClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
+    pmf_support_ : Ω, the values that a similarity can take
     centroids_ : (n_classes,) positions of the centroids among the training samples
     means_ : (n_classes, n_classes), mean similarity of class g to the centroid of class h
     rates_ : (n_classes, n_classes), λ in units of 1 / (max Ω - min Ω)
@@ -120,11 +123,11 @@ class SDAClassifier(PairwiseClassifier):
     def _fit(self, block, codes):
         if not isinstance(self.self_similarity, (bool, np.bool_)):
             raise InputTypeError(f"self_similarity={self.self_similarity!r} must be True or False.")
-        self.support_ = support_of(block, self.support, continuous=True)
+        self.pmf_support_ = support_of(block, self.support, continuous=True)
         n_classes = len(self.classes_)
         model = whole(
             entries_of(block.values, block.absent),
-            self.support_,
+            self.pmf_support_,
             codes,
             n_classes,
             large_is_near=block.large_is_near,
@@ -132,9 +135,9 @@ class SDAClassifier(PairwiseClassifier):
         )
         self.priors_ = np.bincount(codes) / len(codes)
         self.centroids_ = model.centroids[0]
-        self.means_ = from_unit(self.support_, model.means[0])
-        table = rate_table(self.support_)
-        self.rates_, self.log_norms_ = capped_rates(self.support_, table, model.means[0])
+        self.means_ = from_unit(self.pmf_support_, model.means[0])
+        table = rate_table(self.pmf_support_)
+        self.rates_, self.log_norms_ = capped_rates(self.pmf_support_, table, model.means[0])
 
     def _scores(self, block, rows):
         return np.log(self.priors_) + self._log_likelihoods(block, rows).sum(axis=2)
@@ -142,7 +145,7 @@ class SDAClassifier(PairwiseClassifier):
     def _log_likelihoods(self, block, rows):
         """Log-probability of the similarity to centroid h, given class g, (m, G, G)."""
         values = block.columns(self.centroids_, rows, unknown=np.inf)
-        units = to_unit(self.support_, values)
+        units = to_unit(self.pmf_support_, values)
         return log_pmf(self.rates_, self.log_norms_, units[:, None, :])
 
     def _row_bytes(self, data):

@@ -9,6 +9,7 @@ from similearn.estimators.sda.local_queries import LocalQueries, References, Tra
 from similearn.estimators.sda.regularizations import REGULARIZATIONS
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.neighbor_search import NeighborSearch
+from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.scores.decide import normalized
 from similearn.numerics.sda.maxent import capped_rates, rate_table
@@ -16,6 +17,7 @@ from similearn.numerics.sda.maxent import capped_rates, rate_table
 DEGENERATE = ("centroid", "single", "delta")
 
 
+@renamed(attributes={"support_": "pmf_support_"})
 class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
     """Similarity discriminant analysis in the neighbourhood of every query.
 
@@ -58,6 +60,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
+    pmf_support_ : Ω, the values that a similarity can take
     codes_ : (n,) positions in ``classes_`` of the training labels
     priors_ : (n_classes,) shares of the classes among the training samples
     references_ : the training samples; their block is not copied
@@ -127,21 +130,21 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         ks = sorted({self._checked(candidate, len(block))[0] for candidate in candidates})
         self.codes_ = codes
         self.priors_ = np.bincount(codes) / len(codes)
-        self.support_ = support_of(block, self.support)
-        self.table_ = rate_table(self.support_)
+        self.pmf_support_ = support_of(block, self.support)
+        self.table_ = rate_table(self.pmf_support_)
         self.references_ = References(
             values=block.values,
             large_is_near=block.large_is_near,
             absent=block.absent,
             codes=codes,
             n_classes=len(self.classes_),
-            support=self.support_,
+            support=self.pmf_support_,
         )
         everybody = np.arange(len(codes), dtype=np.intp)[None, :]
         whole = self.references_.neighborhoods(everybody, np.array([len(codes)]))
         self.global_means_ = whole.means[0]
         self.global_rates_, self.global_log_norms_ = capped_rates(
-            self.support_, self.table_, self.global_means_
+            self.pmf_support_, self.table_, self.global_means_
         )
         self.regularizers_ = self._regularizers(block, ks)
 

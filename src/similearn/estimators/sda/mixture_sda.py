@@ -7,6 +7,7 @@ from similearn.data.checks import require_random_state
 from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.sda.global_sda import support_of
 from similearn.estimators.shell.base import PairwiseClassifier
+from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_integer, require_positive
 from similearn.numerics.neighbors.medoids import k_medoids
 from similearn.numerics.sda.maxent import log_pmf, rate_table
@@ -14,6 +15,7 @@ from similearn.numerics.sda.mixture_sda import fit_mixture
 from similearn.numerics.sda.support import to_unit
 
 
+@renamed(attributes={"support_": "pmf_support_"})
 class MixtureSDAClassifier(PairwiseClassifier):
     """Classify by the similarity to several centroids of every class.
 
@@ -41,6 +43,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
+    pmf_support_ : Ω, the values that a similarity can take
     medoids_ : list of n_classes arrays, the centroids among the training samples
     weights_, rates_ : (n_classes, n_classes, n_components), of class g at centroid l of class
         m; weights are zero where a class has fewer centroids
@@ -95,7 +98,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
         require_integer("n_init", self.n_init)
         require_integer("max_iter", self.max_iter)
         require_positive("tol", self.tol, zero=True)
-        self.support_ = support_of(block, self.support)
+        self.pmf_support_ = support_of(block, self.support)
         self.priors_ = np.bincount(codes) / len(codes)
         members = [np.flatnonzero(codes == g) for g in range(len(self.classes_))]
         self.medoids_ = [self._medoids(block, rows) for rows in members]
@@ -108,10 +111,10 @@ class MixtureSDAClassifier(PairwiseClassifier):
 
     def _units(self, block, rows, columns):
         """Unit similarities of some rows of a block to some columns."""
-        return to_unit(self.support_, block.columns(columns, rows, unknown=np.inf))
+        return to_unit(self.pmf_support_, block.columns(columns, rows, unknown=np.inf))
 
     def _fit_mixtures(self, block, members):
-        n_classes, table = len(members), rate_table(self.support_)
+        n_classes, table = len(members), rate_table(self.pmf_support_)
         shape = (n_classes, n_classes, max(len(medoids) for medoids in self.medoids_))
         self.weights_, self.rates_, self.log_norms_ = np.zeros((3, *shape))
         self.log_likelihoods_ = np.empty(shape[:2])

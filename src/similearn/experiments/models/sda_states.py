@@ -45,7 +45,7 @@ enter(
     SDAClassifier,
     CLASSIFIER
     | {
-        "support_": SUPPORT,
+        "pmf_support_": SUPPORT,
         "priors_": PRIORS,
         "centroids_": Array(("n_classes",), "index", 0, "n"),
         "means_": PER_CLASS,
@@ -64,7 +64,7 @@ enter(
     MixtureSDAClassifier,
     CLASSIFIER
     | {
-        "support_": SUPPORT,
+        "pmf_support_": SUPPORT,
         "priors_": PRIORS,
         "medoids_": Each(Array(("_medoids",), "index", 0, "n"), "n_classes"),
         "weights_": Array(("n_classes", "n_classes", "n_components"), low=0.0),
@@ -112,7 +112,7 @@ _LEARNED = {"histogram": (2, np.ndarray), "dirichlet": (3, AveragePmfs)}
 def _has_regularizer(model: Any, sizes: Sizes) -> None:
     name = model.regularization
     needs("n_edges" not in sizes or sizes["n_intervals"] == sizes["n_edges"] + 1, "edges differ")
-    needs(len(model.support_.levels) > 0, "support_ is empty")
+    needs(len(model.pmf_support_.levels) > 0, "pmf_support_ is empty")
     if name is None or REGULARIZATIONS[name].learn is None:
         return
     needs(model.n_neighbors in model.regularizers_, "regularizers_ lack n_neighbors")
@@ -127,7 +127,7 @@ def _has_regularizer(model: Any, sizes: Sizes) -> None:
 
 
 def _with_table(model: Any) -> None:
-    model.table_ = rate_table(model.support_)
+    model.table_ = rate_table(model.pmf_support_)
 
 
 enter(
@@ -136,7 +136,7 @@ enter(
     | {
         "codes_": CODES,
         "priors_": PRIORS,
-        "support_": SUPPORT,
+        "pmf_support_": SUPPORT,
         "references_": REFERENCES,
         "global_means_": PER_CLASS,
         "global_rates_": RATES,

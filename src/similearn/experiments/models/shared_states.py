@@ -57,8 +57,8 @@ PARAMETERS: dict[str, Declaration] = {
     "n_neighbors": Whole(1, "n"),
     "n_pairs": maybe(Whole(1)),
     "n_prototypes": Whole(1),
-    "n_rounds": Whole(1),
-    "patience": maybe(Whole(1)),
+    "n_estimators": Whole(1),
+    "n_iter_no_change": maybe(Whole(1)),
     "positive_only": Flag(),
     "priors": maybe(Word(("neighborhood",)), PRIORS),
     "prototypes": Either((Word(("all", "random", "k-medoids")), Array(("_p",), "index", 0, "n"))),
@@ -82,8 +82,8 @@ CLASSIFIER = SQUARE | {"classes_": LABELS}
 FEATURES = {"n_features_in_": Whole(1, size="d"), "classes_": LABELS}
 MACHINE = CLASSIFIER | {"unit_": POSITIVE, "inverse_temperatures_": Array((1,), low=0.0)}
 COMBINATION = MACHINE | {
-    "coefficients_": Array((1, "n", "n_pairs")),
-    "intercepts_": Array((1, "n_pairs")),
+    "_coefficients": Array((1, "n", "n_pairs")),
+    "_intercepts": Array((1, "n_pairs")),
     "prototypes_": Array(("n_prototypes",), "index", 0, "n"),
     "n_prototypes_": Whole(size="n_prototypes"),
 }

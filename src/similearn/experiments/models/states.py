@@ -224,7 +224,7 @@ enter(
         "farness_": FARNESS,
         "losses_": Array(("_losses",), finite=False),
         "validation_losses_": Array(("_held_out",), finite=False),
-        "n_rounds_": Whole(size="n_kept"),
+        "n_estimators_": Whole(size="n_kept"),
         "cuts_": Array(("n_kept", "n_nodes"), finite=False),
         "votes_": Array(("n_kept", "n_leaves", "n_classes")),
         "pairs_": Array(("n_kept", "n_nodes", 2), "index", 0, "n"),
