@@ -12,6 +12,7 @@ from similearn import (
     NeighborsClassifier,
     PathSearchCV,
     RowRBFSimilarity,
+    SDAClassifier,
     SimilaritySVC,
     explain,
 )
@@ -89,11 +90,11 @@ def test_scores_that_fail_or_are_nan():
     def fails(model, X, y):
         raise RuntimeError("no score today")
 
-    for refit, scoring in ((True, fails), (True, lambda model, X, y: np.nan)):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with pytest.raises(InputError, match="of every candidate is NaN"):
-                PathSearchCV(KNN, {}, cv=3, scoring=scoring, refit=refit).fit(S, y)
+    for model in (KNN, SDAClassifier()):  # by path, and point by point
+        search = PathSearchCV(model, {}, cv=3, scoring=lambda model, X, y: np.nan)
+        with pytest.warns(SimilearnWarning, match="of every candidate is NaN"):
+            search.fit(S, y)
+        assert search.best_index_ == 0 and np.isnan(search.best_score_)
     search = PathSearchCV(KNN, {}, cv=3, scoring=fails, refit=False)
     with pytest.warns(SimilearnWarning, match=r"Scoring failed 3 times.*no score today"):
         search.fit(S, y)
@@ -106,8 +107,7 @@ def test_scores_that_fail_or_are_nan():
 
 def test_leave_one_out_has_no_model_to_look_at():
     search = PathSearchCV(KNN, {}, cv="loo", scoring=lambda m, X, y: m.priors_[0])
-    with pytest.raises(InputError, match="of every candidate"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with pytest.warns(SimilearnWarning, match=r"Use cv=LeaveOneOut\(\)"):
         search.fit(S, y)
     with pytest.raises(InputError, match=r"Use cv=LeaveOneOut\(\)"):
         search.set_params(error_score="raise").fit(S, y)

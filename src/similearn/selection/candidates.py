@@ -27,7 +27,7 @@ def checked_candidates(estimator, grid):
             f"param_grid={grid!r} holds no candidate; expected a dict of parameter names to lists "
             "of values, or a list of such dicts. Pass {} to score the estimator as it is."
         )
-    for candidate in {tuple(candidate): candidate for candidate in candidates}.values():
+    for candidate in {tuple(c): c for c in candidates if c}.values():
         try:
             clone(estimator).set_params(**clone(candidate, safe=False))
         except (

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from similearn.data.progress_bar import progress
-from similearn.errors import InputError, gathered_warnings
+from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
 from similearn.estimators.shell.explanation import can_explain, explain
 from similearn.selection.candidates import checked_candidates, grouped_by_fit, simplest_of_best
 from similearn.selection.failures import tell_failures, tell_once
@@ -111,8 +111,6 @@ class PathSearchCV(GridSearchCV):
       samples tie often, and among equals the first of a grid is usually the one that fits
       noise best, such as one neighbour. Ranks in ``cv_results_`` are scikit-learn's.
     - ``cv=10`` is the default, as in the papers, and "loo" is known.
-    - If the mean score of every candidate is NaN there is no best one: unless
-      ``refit=False``, that is an error instead of a refit of the first candidate.
     - Warnings of single fits are given once per search, with their number.
 
     Candidates that differ in other parameters than those of the path, say in `weights`, are
@@ -237,15 +235,16 @@ class PathSearchCV(GridSearchCV):
 
     def _search_points(self, X, y, candidates, params, routed):
         """Leave it to scikit-learn, point by point."""
-        search, told = copy(self), []
-        search.cv = self._splitter(y)
+        search, told = self, []
+        if self.cv == "loo":
+            search = copy(self)
+            search.cv = LeaveOneOut()
         with gathered_warnings(told):
             GridSearchCV.fit(search, X, y, **params)
-        own = self.get_params(deep=False)
-        vars(self).update({name: v for name, v in vars(search).items() if name not in own})
+        vars(self).update({name: v for name, v in vars(search).items() if name != "cv"})
         tell_once(told)
         if self.keep_out_of_fold and hasattr(self, "best_params_"):
-            self._keep(self._responses(X, np.asarray(y), search.cv, routed), y)
+            self._keep(self._responses(X, np.asarray(y), self._checked_cv_orig, routed), y)
 
     def _responses(self, X, y, splitter, routed):
         """What the best candidate says of each held-out part, by one more fit each."""
@@ -346,13 +345,14 @@ class PathSearchCV(GridSearchCV):
             return super()._select_best_index(refit, refit_metric, results)
         means = results[f"mean_test_{refit_metric}"]
         if np.isnan(means).all():
-            if refit is False:
-                return 0
-            raise InputError(
-                f"The mean {refit_metric} of every candidate is NaN, so none is the best. Look at "
-                "the warnings, at the splits (is every class in every part?) and at the scoring; "
-                "error_score='raise' shows the first failure."
+            warn(
+                f"The mean {refit_metric} of every candidate is NaN, so none is the best; the "
+                "first is taken, as by GridSearchCV. Look at the splits (is every class in every "
+                "part?) and at the scoring; error_score='raise' shows the first failure.",
+                SimilearnWarning,
+                stacklevel=4,
             )
+            return 0
         simpler, own = declared_simpler(self.estimator), self.estimator.get_params()
         return simplest_of_best(means, results["params"], simpler, own)
 
