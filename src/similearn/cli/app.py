@@ -96,8 +96,9 @@ def demo(
     """Compare the methods on the votes of the US House of 1984, and draw them.
 
     435 members and their 16 votes; the party is to be told. How different two members are is
-    learned from the training members alone (value difference metric). About a minute; with
-    --all, which leaves out nothing, about a minute a split.
+    learned from the training members alone (value difference metric). Less than a minute, and
+    half of that once the methods have been compiled; with --all, which leaves out nothing,
+    about a minute per split.
     """
     from similearn.experiments.comparisons.problems import VotesProblem
 

@@ -1,5 +1,6 @@
 """What the commands print: tables, findings, progress, paths."""
 
+import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,8 +29,12 @@ def print_error(error: BaseException) -> None:
 
 @contextmanager
 def warnings_as_sentences() -> Iterator[None]:
-    """Print each of our warnings as one yellow sentence, without the line of code."""
+    """Print each of our warnings as one yellow sentence, without the line of code.
+
+    What the library logs is printed as it is: that it compiles, for instance.
+    """
     shown = warnings.showwarning
+    log, handler = logging.getLogger("similearn"), _Printed()
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if issubclass(category, SimilearnWarning):
@@ -40,7 +45,18 @@ def warnings_as_sentences() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("default", SimilearnWarning)
         warnings.showwarning = show
-        yield
+        log.addHandler(handler)
+        try:
+            yield
+        finally:
+            log.removeHandler(handler)
+
+
+class _Printed(logging.Handler):
+    """Prints what is logged on standard error, above the progress bar if there is one."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        messages.print(escape(record.getMessage()), soft_wrap=True)
 
 
 @contextmanager

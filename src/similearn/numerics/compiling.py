@@ -74,6 +74,23 @@ def compiling_seconds() -> float:
     return _clock.seconds
 
 
+def nothing_kept() -> bool:
+    """Whether no machine code is kept yet, so that all that is used will be compiled."""
+    return _FOLDER is None or not any(_FOLDER.rglob("*.nbc"))
+
+
+def say_so() -> None:
+    """Say that functions are being compiled, unless this process has said so already."""
+    if not _clock.told:
+        _clock.told = True
+        logger.warning(_message(_FOLDER))
+
+
+def say_nothing() -> None:
+    """Leave it to another process to `say_so`: for workers of a comparison."""
+    _clock.told = True
+
+
 def stamp(sources: Path) -> str | None:
     """Digest of all that machine code depends on; None where there are no sources to read."""
     files = sorted(sources.rglob("*.py"))
@@ -162,7 +179,7 @@ class _Clock(event.Listener):
         self.seconds = 0.0
         self._under_way: list[bool] = []
         self._begun = 0.0
-        self._told = False
+        self.told = False
 
     def on_start(self, event: Any) -> None:
         """Begin, unless a function is compiled for another of ours."""
@@ -179,14 +196,12 @@ class _Clock(event.Listener):
             self.seconds += time.thread_time() - self._begun
 
     def _tell(self) -> None:
-        if self._told or not any(self._under_way):
-            return
-        if self.seconds + time.thread_time() - self._begun > _TOLD_AFTER:
-            self._told = True
-            logger.warning(_told(_FOLDER))
+        if any(self._under_way):
+            if self.seconds + time.thread_time() - self._begun > _TOLD_AFTER:
+                say_so()
 
 
-def _told(folder: Path | None) -> str:
+def _message(folder: Path | None) -> str:
     """What is said of compiling."""
     if folder is not None:
         kept = f"kept for later runs in {folder}"

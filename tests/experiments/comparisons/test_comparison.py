@@ -20,7 +20,7 @@ from similearn.experiments.registry import Method, get_method
 from similearn.similarities import ValueDifference
 from tests.experiments.data import small_problem
 
-TIMES = {"fit_seconds", "predict_seconds"}
+TIMES = {"fit_seconds", "predict_seconds", "compile_seconds"}
 
 
 def problem(**changes):

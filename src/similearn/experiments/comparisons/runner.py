@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,12 @@ from similearn.experiments.comparisons.scores import brier_score, mean_log_loss
 from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.comparisons.store import Record, ResultStore
 from similearn.experiments.registry import Method, chosen_parameters, input_of, kind_of, tuned
+from similearn.numerics.compiling import (
+    compiling_seconds,
+    nothing_kept,
+    say_nothing,
+    say_so,
+)
 from similearn.version import __version__
 
 Progress = Callable[[int, int, Record], None]
@@ -91,7 +98,11 @@ def run_units(
     with _opened(store) as known:
         records = {k: r for k, r in known.items() if k in keys and "failure" not in r}
         pending = [unit for key, unit in keys.items() if key not in records]
+        if pending and nothing_kept():
+            say_so()
         for record in _finished(pending, n_jobs):
+            if record["compile_seconds"] > 1.0:
+                say_so()
             if store is not None:
                 store.append(record)
             records[record["key"]] = record
@@ -117,7 +128,7 @@ def run_unit(unit: Unit) -> Record:
     -------
     record : plain values only; `log_loss` and `brier` are None where the method has no
         probabilities. Seconds are of the processor, so that they mean the same whatever
-        else the machine is doing.
+        else the machine is doing, and without those of compiling, which are apart.
     """
     record: Record = {
         "key": unit.key,
@@ -128,6 +139,7 @@ def run_unit(unit: Unit) -> Record:
         "seed": unit.seed,
         "version": __version__,
     }
+    before = compiling_seconds()
     # One thread of linear algebra a unit: rounding, and so the result, does not depend on
     # the machine's cores, and small problems do not lose time to waiting threads.
     with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
@@ -136,6 +148,7 @@ def run_unit(unit: Unit) -> Record:
             record |= _measured(unit)
         except SimilearnError as error:
             record["failure"] = str(error)
+    record["compile_seconds"] = round(compiling_seconds() - before, 6)
     record["warnings"] = sorted({str(warning.message) for warning in caught})
     return record
 
@@ -145,11 +158,11 @@ def _measured(unit: Unit) -> Record:
     folds = split.folds or tuning_folds(split.y_train, unit.seed, unit.split)
     estimator = tuned(unit.method, split.train, folds, seed=unit.seed + unit.split)
     train, test = input_of(unit.method, split.train), input_of(unit.method, split.test)
-    start = process_time()
+    start = _seconds()
     estimator.fit(train, split.y_train)
-    fitted = process_time()
+    fitted = _seconds()
     predicted = estimator.predict(test)
-    done = process_time()
+    done = _seconds()
     probabilities = estimator.predict_proba(test) if hasattr(estimator, "predict_proba") else None
     return {
         "error": float(np.mean(predicted != split.y_test)),
@@ -169,7 +182,19 @@ def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
     if not units:
         return iter(())
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
-    return parallel(delayed(run_unit)(unit) for unit in units)
+    return parallel(delayed(_run_for)(os.getpid(), unit) for unit in units)
+
+
+def _run_for(parent: int, unit: Unit) -> Record:
+    """Run a unit, perhaps in a worker: what is to be said, the parent says once for all."""
+    if os.getpid() != parent:
+        say_nothing()
+    return run_unit(unit)
+
+
+def _seconds() -> float:
+    """Processor seconds so far, but for those of compiling."""
+    return process_time() - compiling_seconds()
 
 
 @contextmanager

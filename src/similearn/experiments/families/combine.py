@@ -58,6 +58,7 @@ METHODS = (
             "bda__n_neighbors": NEIGHBORS,
         },
         needs="sources",
+        slow=True,
     ),
     Method(
         name="fused-knn",
