@@ -83,7 +83,8 @@ def test_explain_names_members_and_neighbours(problem, fitted):
     assert len(told.terms) == len(fitted.members_)
     text = told.tell(0)
     assert fitted.members_[0].name in text
-    assert "neighbour" in text
+    assert "share" in text and "probabilities" in text
+    assert str(told).count("query") >= 3
 
 
 @pytest.mark.parametrize("form", ["array", "csr", "dissimilarity", "frame"])

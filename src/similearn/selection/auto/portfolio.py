@@ -95,7 +95,7 @@ PORTFOLIO = (
     Member(
         "dboost",
         lambda kind: DBoostClassifier(kind=kind),
-        {"n_rounds": (10, 25, 50, 100, 200, 400)},
+        {"n_estimators": (10, 25, 50, 100, 200, 400)},
         takes="block",
         stage="pairs",
     ),

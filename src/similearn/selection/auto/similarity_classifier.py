@@ -11,6 +11,7 @@ from similearn.selection.auto.inputs import AnyInput
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import FittedMember
 from similearn.selection.auto.portfolio import EFFORTS, stages_for
+from similearn.selection.auto.reasons import CombinedExplanation
 from similearn.selection.auto.trying import Clock, all_tried
 from similearn.selection.folds import dealt_folds
 
@@ -160,21 +161,32 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         """Probabilities (n_members, m, n_classes) of each member."""
         return np.stack([member.probabilities(data, self.priors_) for member in self.members_])
 
-    def _explain(self, data):
-        """What each member says, and the training samples that speak for the decision."""
-        source = self.members_[0].source
-        parts = zip(self.members_, self.weights_, self._member_probabilities(data), strict=True)
-        told = {f"{member.told} ({weight:.2f})": said for member, weight, said in parts}
-        near, joint = self._joint_neighbors(data, source)
-        return {
-            "terms": told,
-            "neighbors": near,
-            "values": data[source].at(near),
-            "labels": self.classes_[self.codes_[near]],
-            "weights": joint,
-            "row_ids": data[source].row_ids,
-            "reference_ids": self.reference_ids_,
-        }
+    def explain(self, X):
+        """Tell why each query is classified as it is.
+
+        Returns
+        -------
+        CombinedExplanation
+            Probabilities, what each member says, and the training samples that have the
+            largest shares in the votes of the members that have neighbours.
+        """
+        data = self._queries(X)
+        scores, source = self._all_scores(data), self.members_[0].source
+        names = [member.told for member in self.members_]
+        near, shares = self._joint_neighbors(data, source)
+        return CombinedExplanation(
+            classes=self.classes_,
+            scores=scores,
+            decisions=self.classes_[self._decide(scores)],
+            terms=dict(zip(names, self._member_probabilities(data), strict=True)),
+            member_weights=dict(zip(names, self.weights_.tolist(), strict=True)),
+            neighbors=near,
+            values=data[source].at(near),
+            labels=self.classes_[self.codes_[near]],
+            weights=shares,
+            row_ids=data[source].row_ids,
+            reference_ids=self.reference_ids_,
+        )
 
     def _joint_neighbors(self, data, source):
         """Training samples of the largest share in the votes of all neighbour methods.

@@ -1,0 +1,46 @@
+"""Why the default classifier decided as it did, in one text."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from similearn.estimators.shell.explanation import Explanation
+
+MOST_CLASSES = 3
+"""Classes whose probabilities are told."""
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedExplanation(Explanation):
+    """`Explanation` whose scores are log-probabilities, and whose terms are members.
+
+    Parameters
+    ----------
+    member_weights : mapping of members to their weights; ``terms`` has their probabilities
+    """
+
+    member_weights: dict[str, float] = field(default_factory=dict)
+
+    def tell(self, i):
+        """Return a readable account of query `i`."""
+        name = i if self.row_ids is None else self.row_ids[i]
+        P = np.exp(self.scores[i])
+        order = np.argsort(-P, kind="stable")[:MOST_CLASSES]
+        shares = ", ".join(f"{self.classes[g]} {P[g]:.2f}" for g in order)
+        lines = [f"query {name}: {self.decisions[i]} (probabilities: {shares})"]
+        lines.append("  What the members say of these classes:")
+        for member, weight in self.member_weights.items():
+            said = ", ".join(f"{self.terms[member][i, g]:.2f}" for g in order)
+            lines.append(f"    {member}, weight {weight:.2f}: {said}")
+        if self.weights.any():
+            lines.append("  Training samples with the largest shares in the neighbours' votes:")
+        else:
+            lines.append("  The nearest training samples (no member votes by neighbours):")
+        lines += [self._neighbor_line(i, j) for j in range(self.neighbors.shape[1])]
+        return "\n".join(lines)
+
+    def _neighbor_line(self, i, j):
+        position = self.neighbors[i, j]
+        name = position if self.reference_ids is None else self.reference_ids[position]
+        share = f", share {self.weights[i, j]:.3f}" if self.weights.any() else ""
+        return f"    {name} ({self.labels[i, j]}): value {self.values[i, j]:.4g}{share}"
