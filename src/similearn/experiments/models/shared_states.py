@@ -7,6 +7,7 @@ classes).
 from typing import Any
 
 from similearn.data.values import KINDS
+from similearn.estimators.neighbors.classifier import DIRECTIONS
 from similearn.experiments.models.classes import TABLE, Stored
 from similearn.experiments.models.declarations import (
     Declaration,
@@ -43,6 +44,7 @@ PARAMETERS: dict[str, Declaration] = {
     "costs": maybe(PER_CLASS),
     "covariance": Word(("own", "shared")),
     "dense": Flag(),
+    "direction": Word(DIRECTIONS),
     "epsilon": NOT_NEGATIVE,
     "fit_intercept": Flag(),
     "gamma": NOT_NEGATIVE,
@@ -65,6 +67,7 @@ PARAMETERS: dict[str, Declaration] = {
     "random_state": SEED,
     "rho": NOT_NEGATIVE,
     "ridge": NOT_NEGATIVE,
+    "self_similarity": Flag(),
     "shrinkage": SHARE,
     "sigma": maybe(POSITIVE),
     "sources": maybe(Each(Word())),
