@@ -53,6 +53,7 @@ PARAMETERS: dict[str, Declaration] = {
     "max_iter": Whole(1),
     "max_prototypes": maybe(Whole(1)),
     "method": Word(("one-minus-scaled", "max-minus")),
+    "multiple": POSITIVE,
     "n_components": maybe(Whole(1)),
     "n_init": Whole(1),
     "n_jobs": JOBS,
