@@ -37,7 +37,7 @@ Labels = Annotated[
     typer.Option(
         "--labels",
         metavar="FILE",
-        help="A file with one label a line, alone or after an id. Without it, labels are looked "
+        help="A file with one label per line, alone or after an id. Without it, labels are looked "
         "for in FILE itself and beside it, in NAME.labels.csv and the like.",
         show_default=False,
     ),

@@ -98,7 +98,7 @@ def print_findings(findings: Sequence[Any]) -> None:
 
 
 def print_paths(paths: Sequence[Path]) -> None:
-    """Say what was written, one path a line so that it can be copied."""
+    """Say what was written, one path per line so that it can be copied."""
     for path in paths:
         console.print(f"Wrote {escape(str(path))}", soft_wrap=True)
 

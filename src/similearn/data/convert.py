@@ -238,7 +238,7 @@ class _Block:
         if needs is not None and self.kind != needs:
             raise InputError(
                 f"{name} got a {self.kind}; expected a {needs}. Name another conversion (see "
-                "similearn.data.convert), or the right kind where the block is made."
+                "similearn.convert), or the right kind where the block is made."
             )
         if dense is not None:
             self.refuse_sparse(dense)

@@ -173,7 +173,7 @@ def test_labels_that_are_missing_or_odd(refused, saved, tmp_path):
     refused("a.csv", "a,b,label\n1,2,x\n3,4,\n", r"line 3: there is no label")
     labels = tmp_path / "labels.csv"
     labels.write_text("a,b,c\n1,2,3\n")
-    with pytest.raises(FileError, match=r"labels\.csv has 3 columns; expected one label a line"):
+    with pytest.raises(FileError, match=r"labels\.csv has 3 columns; expected one label per line"):
         read_pairwise(tmp_path / "saved.npz", labels=labels)
     labels.write_text("label\n")
     with pytest.raises(FileError, match=r"header \(line 1\) but no labels"):

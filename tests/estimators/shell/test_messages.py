@@ -97,7 +97,7 @@ def test_parameter_messages(case):
 
 def test_affinity_of_dissimilarities():
     D = Pairwise(3 - S, "dissimilarity")
-    with pytest.raises(InputError, match=r"needs a similarity.*data\.convert"):
+    with pytest.raises(InputError, match=r"needs a similarity.*similearn\.convert"):
         NeighborsClassifier(2, weights="affinity", kind="dissimilarity").fit(D, y)
 
 

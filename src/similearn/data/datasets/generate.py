@@ -55,7 +55,7 @@ def make_similarities(
         class information too. At 1 the negative eigenvalues have half of the mass, at 0,
         without noise and asymmetry, the block is positive definite.
     asymmetry : float, default=0
-        How much more everybody is like the prominent than the prominent are like them.
+        How much more similar all samples are to the prominent ones than these are to them.
     sparsity : float in [0, 1), default=0
         Share of the pairs, the least near ones, that is not stored; the block is then CSR.
     noise : float, default=0

@@ -75,7 +75,7 @@ def read_pairwise(
     labels : path or sequence of length m, optional
         By default those in the file, else those in a file beside it:
         ``<name>.labels.csv``, ``<name>-labels.txt``, ``<name>_labels.npy`` and the like,
-        one label a line, alone or after an id.
+        one label per line, alone or after an id.
     kind : {"similarity", "dissimilarity"}, needed where the file does not say
     part : optional
         Of a file with several blocks, which one: "train" (S_train with y_train, the
@@ -154,7 +154,7 @@ def _decided_kind(path: Path, contents: Contents, kind: Kind | None) -> Kind:
     if kind is not None and contents.kind_is_certain and contents.kind != kind:
         raise FileError(
             f"{path} says that it holds a {contents.kind}, but kind={kind!r} was given. Leave kind "
-            "out; to convert, see similearn.data.convert."
+            "out; to convert, see similearn.convert."
         )
     return kind if kind is not None else contents.kind  # type: ignore[return-value]
 

@@ -104,8 +104,8 @@ def read_label_table(path: Path) -> tuple[NDArray[np.generic], list[str] | None]
     if label_column is None:
         if width > 2:
             raise FileError(
-                f"{path} has {width} columns; expected one label a line, or an id and a label, or "
-                "a header that names the column 'label'."
+                f"{path} has {width} columns; expected one label per line, or an id and a label, "
+                "or a header that names the column 'label'."
             )
         label_column = width - 1
     labels = _labels(path, rows, label_column)

@@ -57,7 +57,7 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
     Takes `Sources` of dissimilarity blocks; one block or plain matrix of dissimilarities alone is
     the source "pairs". `explain` tells, for each neighbour, how the
     dissimilarity splits into parts of the blocks, the most binding first.
-    `PathSearchCV` scores all `n_neighbors` from one fit a fold.
+    `PathSearchCV` scores all `n_neighbors` from one fit per fold.
 
     Examples
     --------

@@ -41,8 +41,8 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         sets. "psd": positive semidefinite. "copositive": all A with δ ≥ 0, see `cone`.
     cone : {"polyhedral", "spn"}, default="polyhedral"
         Copositive matrices cannot be told from others in reasonable time. "polyhedral" asks
-        for δ ≥ 0 of all training pairs, so that δ of queries may turn out negative; that is
-        warned of, and clipped at zero. "spn", a semidefinite plus a nonnegative matrix,
+        for δ ≥ 0 of all training pairs. A query may still get a negative δ, which is set to
+        zero with a warning. "spn", a semidefinite plus a nonnegative matrix,
         keeps δ ≥ 0 for every pair, at the price of a smaller set.
     n_targets : int or float, default=5
         p, how many nearest samples of its own class each sample should be near to; a float
@@ -53,7 +53,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         Targets are the nearest by the Pythagorean sum at first, and are chosen again by
         what was learned, so many times in all, or until they do not change.
     ridge : float, optional
-        λ, for blocks scaled as told under `scale`. None chooses it from `ridges`.
+        λ, for blocks that are scaled as `scale` says. None chooses it from `ridges`.
     ridges : sequence of floats, default=(1e-3, 1e-2, 1e-1, 1)
         Tried in cross-validation; of equally good ones the largest wins.
     n_neighbors : int, default=1
@@ -77,7 +77,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
     max_iter : int, default=1000
         Rounds of "cuts", or steps of "stochastic".
     batch_size : int, default=1000
-        Triples a step of "stochastic".
+        Triples per step of "stochastic".
     random_state : int or None, default=None
         Draws the triples of "stochastic".
     n_jobs : int, optional
@@ -90,7 +90,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
     scales_ : (M,), what blocks are divided by in learning
     ridge_ : float, or None for "pythagorean"
     cv_scores_ : (n_ridges,), held-out accuracies; None where nothing was chosen
-    history_ : list of (objective, bound), one an iteration of the last pass
+    history_ : list of (objective, bound), one per iteration of the last pass
     n_iter_ : int, iterations of the last pass; 1 for "pythagorean"
     converged_ : bool
     selection_ : dict of blocks to leave-one-out accuracies in the order of their addition;
@@ -102,7 +102,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
     The loss is that of all triples (sample, target, sample of another class), which are
     never stored: a round costs O(n²(M² + p)), memory is M n²/2 numbers beside the blocks.
     Sources must be blocks of dissimilarities; convert similarities, Smith-Waterman scores
-    among them, as you see fit (`similearn.data.convert`).
+    among them, by a conversion of your choice (`similearn.convert`).
 
     X is `Sources`; one block or plain matrix of dissimilarities alone is the source "pairs".
 

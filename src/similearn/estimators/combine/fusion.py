@@ -19,7 +19,7 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
 
     Every source, a similarity, a dissimilarity or a table of features, has a classifier of
     its own. Given the class, sources are taken as independent, so their posteriors
-    multiply; each weighs as much as it is sure, query by query.
+    multiply. For each query, a source whose posterior is more decided has more influence.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
     temper : int, cross-validation splitter or None, default=None
         None multiplies plainly. A number of folds, or a splitter, raises each posterior to
         a power chosen by cross-validation over the training samples: small for a source
-        that is too sure of itself, or that repeats another. See ``exponents_``.
+        whose probabilities are too extreme, or that repeats another. See ``exponents_``.
     costs : (n_classes, n_classes) array, optional
         ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
         expected cost.
@@ -306,7 +306,7 @@ def _choices(components, candidates):
 
     Returns
     -------
-    list of tuples of positions, one tuple a candidate; dict of names to candidates
+    list of tuples of positions, one tuple per candidate; dict of names to candidates
     """
     options, columns = {}, []
     for name, estimator, _ in components:

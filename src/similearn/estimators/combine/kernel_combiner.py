@@ -127,7 +127,7 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
         return tags
 
     def _kernel(self, X, name):
-        """Clip and scale one block; its door keeps how."""
+        """Clip and scale one block, and keep the map and the scale for queries."""
         block = self._block(X, name, lambda door, source: door._training_block(source)[0])
         S = block.rows(both=True)
         door = self.doors_[name]

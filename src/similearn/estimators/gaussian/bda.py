@@ -13,7 +13,7 @@ from similearn.numerics.scores.decide import running_class_sums
 
 
 class BDAClassifier(FeatureClassifier):
-    r"""Bayesian quadratic discriminant analysis: one Gaussian a class, averaged over its doubt.
+    r"""Bayesian quadratic discriminant analysis: Gaussian classes of uncertain parameters.
 
     Each class is a Gaussian of unknown mean and covariance, with a flat prior on the mean
     and an inverted Wishart prior on the covariance: q = d + 3 and
@@ -35,7 +35,7 @@ class BDAClassifier(FeatureClassifier):
     ----------
     classes_ : (n_classes,)
     priors_ : (n_classes,)
-    densities_ : list of `similearn.numerics.gaussian.bda.PredictiveDensity`, one a class
+    densities_ : list of `similearn.numerics.gaussian.bda.PredictiveDensity`, one per class
 
     Notes
     -----
@@ -93,8 +93,9 @@ class BDAClassifier(FeatureClassifier):
 class LocalBDAClassifier(LocalFeatureClassifier):
     """Bayesian discriminant analysis of the query's k nearest samples *of each class*.
 
-    Every query has its own Gaussians, one a class, each averaged over the doubt that so few
-    samples leave (Fusing §2, eq. 1). It bends where a single Gaussian a class is too stiff.
+    Every query has its own Gaussians, one per class. Their parameters are not estimated but
+    averaged over, since few neighbours leave them uncertain (Fusing §2, eq. 1). The boundary
+    between classes can be curved where a single Gaussian per class is too rigid.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class NormalClassifier(InUnits, FeatureClassifier):
     ----------
     classes_ : (n_classes,)
     priors_ : (n_classes,) shares of the classes among the training samples
-    densities_ : list of `similearn.numerics.gaussian.normal.ShrunkNormal`, one a class
+    densities_ : list of `similearn.numerics.gaussian.normal.ShrunkNormal`, one per class
 
     Notes
     -----

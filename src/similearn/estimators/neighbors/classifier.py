@@ -136,7 +136,7 @@ class NeighborsClassifier(NeighborSearch, PairwiseClassifier):
         if weighting.needs_similarity and block.kind != "similarity":
             raise InputError(
                 f"weights={self.weights!r} needs a similarity, got a dissimilarity. Convert it "
-                "first, see similearn.data.convert, or use weights='uniform'."
+                "first, see similearn.convert, or use weights='uniform'."
             )
         if weighting.of_blocks is not None:
             for ridge in self._values_of("ridge", candidates):

@@ -35,7 +35,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     n_estimators : int, default=200
         T, the rounds of boosting.
     n_pairs : int, default=100
-        Pairs drawn a round (Strategy I), or for each node of a tree.
+        Pairs drawn per round (Strategy I), or for each node of a tree.
     max_prototypes : int, optional
         Strategy II: once so many samples serve as prototypes, all further pairs are drawn
         among them; there are at most ``max_prototypes + 1``. By default, no limit.
@@ -89,7 +89,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
 
     *Probabilities* are P(class) = 1 / (1 + exp(-2 f)), since half the log-odds minimize the
     expected exponential loss; more than two are normalized. The larger the margins that
-    boosting reaches, the more extreme they are: after many rounds they are too sure. Watch
+    boosting reaches, the more extreme they are: after many rounds they are overconfident. Watch
     the held-out log-loss with `n_iter_no_change`, or calibrate them.
 
     *Details the paper leaves open.* A vote is ½ ln((W₊ + ε) / (W₋ + ε)) with ε = 1 / (n K).

@@ -79,7 +79,7 @@ class Booster:
         self.prototypes = np.zeros(0, dtype=np.intp)
 
     def run(self, n_rounds):
-        """Boost for so many rounds, or until the held-out loss has not fallen for `patience`."""
+        """Boost for so many rounds, or until the held-out loss stops falling."""
         rounds = Rounds([], [], [], [], [])
         weights, _ = self._weights()
         for _ in range(n_rounds):

@@ -49,8 +49,8 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
     leaves all answers as they are (Proposition 2). A tie gives half a vote to each class,
     where the paper gives it to the second. With more than two classes, the score of a class
     is the mean share of the votes that it wins from each other class. Probabilities are
-    these shares, normalized: like those of neighbours, they are honest about the vote, not
-    about the error.
+    these shares, normalized. As with votes of neighbours, they describe how the votes split;
+    they are not calibrated to the error rate.
 
     Asymmetric data count by the mean of both directions. In a sparse dissimilarity, what is
     unknown counts as the farthest known training value.

@@ -94,7 +94,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     def fit_path(self, X, y, candidates, *, leave_one_out=False):
         """Learn what `path_scores` needs for all candidates, dicts of ``_path`` parameters.
 
-        `similearn.selection.PathSearchCV` calls this; the model is then good for
+        `similearn.PathSearchCV` calls this; the model is then good for
         `path_scores` only. With `leave_one_out`, that is asked of the training samples
         themselves, each scored as if it had not been in training.
         """

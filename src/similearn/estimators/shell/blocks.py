@@ -62,7 +62,7 @@ def _checked_block(estimator, X, y, *, reset):
     if isinstance(X, Pairwise) and kind is not None and X.kind != kind:
         raise InputError(
             f"X holds a {X.kind}; {name} needs a {kind}. Converting is a modelling choice: see "
-            f"similearn.data.convert{_other_kind(estimator, X.kind)}."
+            f"similearn.convert{_other_kind(estimator, X.kind)}."
         )
     if kind is not None and kind not in KINDS:
         raise InputError(f"kind={kind!r} is unknown; expected one of {', '.join(KINDS)}.")
@@ -131,7 +131,7 @@ def _hint(estimator, values, y, error, *, reset):
     if "could not convert" in str(error):
         return ". X must hold numbers; compare objects with PairwiseSimilarity first."
     if "inconsistent numbers of samples" in str(error):
-        return f" X has {shape[0]} rows but there are {len(y)} labels; expected one label a row."
+        return f" X has {shape[0]} rows but there are {len(y)} labels; expected one label per row."
     if "0 sample" in str(error) or "0 feature" in str(error):
         return " X is empty: pass at least one row and one reference sample."
     return ""

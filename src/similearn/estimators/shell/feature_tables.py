@@ -38,7 +38,7 @@ class FeatureInput:
 class FeatureClassifier(FeatureInput, ScoreClassifier):
     """Classifiers of feature tables. Subclasses give `_fit` and `_scores`, with arrays as data.
 
-    ``fit(X, y)`` takes a table (n, d): one row a sample, one column a feature, all numbers.
+    ``fit(X, y)`` takes a table (n, d): one row per sample, one column per feature, all numbers.
     A `Pairwise` is read as its values: the similarities to the samples of its columns are
     the features.
     """

@@ -18,7 +18,7 @@ class DissimilarityToSimilarity(PairwiseTransformer):
     Parameters
     ----------
     method : {"one-minus-scaled", "max-minus"}, default="one-minus-scaled"
-        1 - D / max, or max - D; the functions of `similearn.data.convert`.
+        1 - D / max, or max - D; the functions of `similearn.convert`.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ _FARTHEST = 1e100
 
 
 class RowRBFSimilarity(PairwiseTransformer):
-    r"""Similarity of samples whose similarities to everybody else are alike ("RBF-sim").
+    r"""Similarity of samples whose rows of similarities are alike ("RBF-sim").
 
     JMLR §7.1: :math:`\psi_{RBF}(x_i, x_j) = \exp(-\gamma \|s(x_i) - s(x_j)\|^2)`, where
     s(x) is the vector of similarities of x to the training samples. It turned Protein,

@@ -1,1 +1,1 @@
-"""The registered methods, one module a family; see `similearn.experiments.registry`."""
+"""The registered methods, one module per family; see `similearn.experiments.registry`."""

@@ -35,7 +35,7 @@ from similearn.experiments.models.declarations import (
 from similearn.experiments.models.declared_arrays import Array
 from similearn.experiments.models.shared_states import FEATURES, NOT_NEGATIVE, PRIORS, needs
 
-_SCORES = "n_scores"  # one for two classes, else one a class
+_SCORES = "n_scores"  # one for two classes, else one per class
 
 
 class Tree(Declaration):

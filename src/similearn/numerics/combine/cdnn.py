@@ -192,7 +192,7 @@ def minimize_by_samples(
     rng : draws the triples
     start : (M, M), A₀ in the cone; by default the best multiple of the identity
     tol : relative gap asked for
-    n_steps, batch_size : T, and r triples a step
+    n_steps, batch_size : T, and r triples per step
     n_records : how often the whole objective is measured, and its bound
 
     Notes

@@ -17,7 +17,7 @@ def gather_csr(values: sparse.csr_array, near: Indices, absent: float = 0.0) -> 
 
     Notes
     -----
-    O(m k² log r) with r stored entries a row. Assumes checked input with sorted indices.
+    O(m k² log r) with r stored entries per row. Assumes checked input with sorted indices.
     """
     m, k = near.shape
     blocks = np.full((m, k, k), absent)

@@ -48,7 +48,7 @@ def krr_weights(
 
     Notes
     -----
-    O(k^3 / 6) multiplications a query by elimination; an eigendecomposition only for blocks that
+    O(k^3 / 6) multiplications per query by elimination; an eigendecomposition only for blocks that
     are indefinite (clip, flip, shift) or too near singular. Eigenvalues of the matrix to be
     inverted that are below k epsilon of its largest are zero to the pseudo-inverse.
     """

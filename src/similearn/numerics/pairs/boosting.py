@@ -121,7 +121,7 @@ def different_pairs(pairs: Indices) -> Indices:
 
 
 def class_scores(sums: Floats) -> Floats:
-    """One score a class, (..., G), from the votes for labels: two classes oppose each other."""
+    """One score per class, (..., G), from the votes for labels: two classes oppose each other."""
     return np.concatenate([-sums, sums], axis=-1) if sums.shape[-1] == 1 else sums
 
 

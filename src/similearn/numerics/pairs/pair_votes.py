@@ -1,4 +1,4 @@
-"""Which of two classes is nearer: votes of drawn pairs, and of all pairs by one sort a row."""
+"""Which of two classes is nearer: votes of drawn pairs, and of all pairs by one sort per row."""
 
 import numpy as np
 from numpy.typing import NDArray

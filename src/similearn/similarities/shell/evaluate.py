@@ -1,4 +1,4 @@
-"""All pairs of objects: once a pair if symmetric, in chunks, by threads or processes."""
+"""All pairs of objects: once per pair if symmetric, in chunks, by threads or processes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Real

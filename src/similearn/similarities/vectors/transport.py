@@ -119,7 +119,7 @@ class EarthMoverSets(PreparedSimilarity):
     -----
     Rubner et al. (2000), who call such an object a signature; weights are divided by their
     sum. Sets may differ in size. Points on a line are compared by SciPy, O(k log k) a
-    pair; points in space by POT, one linear program a pair, about O(k³ log k).
+    pair; points in space by POT, one linear program per pair, about O(k³ log k).
 
     Examples
     --------

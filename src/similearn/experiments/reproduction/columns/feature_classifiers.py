@@ -120,7 +120,7 @@ class FeatureLocalSVC(FeatureClassifier):
 
 
 class GaussianMixtureClassifier(FeatureClassifier):
-    """One mixture of Gaussians a class, all of as many components (Fusing §6.1.1).
+    """One mixture of Gaussians per class, all of as many components (Fusing §6.1.1).
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What is run for each published table, one module a paper; see `reproduction.plan`."""
+"""What is run for each published table, one module per paper; see `reproduction.plan`."""
