@@ -114,7 +114,8 @@ def enter(
 ) -> None:
     """Enter a class; its parameters are declared by their names unless they are given."""
     known = PARAMETERS | (parameters or {})
-    names = kind._get_param_names()
+    # One that is not declared is named when a model is saved, not when this module is imported.
+    names = [name for name in kind._get_param_names() if name in known]
     TABLE.add(Stored(kind, {name: known[name] for name in names}, state, **more))
 
 
