@@ -7,9 +7,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _LONGEST_WORD, _LONGEST_SENTENCE = 300, 1200
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but tab and new line
+# All but tab and new line, and the marks that turn the direction of writing.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _NUMPY_SCALAR = re.compile(r"\bnp\.(?:(?:str_|[a-z]+\d+)\(([^()]*)\)|(True|False)_)")
 _LONG_WORD = re.compile(rf"(\S{{100}})\S{{{_LONGEST_WORD - 150},}}(\S{{50}})")
+
+
+def without_controls(text: str) -> str:
+    """Return a text whose control characters are spelled out, all but tabs and new lines."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def readable(message: str) -> str:
@@ -18,8 +24,7 @@ def readable(message: str) -> str:
     Control characters are spelled out, NumPy's scalars lose their type, and long words and
     messages are shortened in the middle.
     """
-    text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", message)
-    text = _LONG_WORD.sub(r"\1...\2", _NUMPY_SCALAR.sub(r"\1\2", text))
+    text = _LONG_WORD.sub(r"\1...\2", _NUMPY_SCALAR.sub(r"\1\2", without_controls(message)))
     if len(text) <= _LONGEST_SENTENCE:
         return text
     half = _LONGEST_SENTENCE // 2
@@ -43,6 +48,10 @@ class InputTypeError(SimilearnError, TypeError):
 
 class FileError(SimilearnError, ValueError):
     """A file that cannot be read; the message names the file and the place in it."""
+
+
+class WorkerError(SimilearnError, RuntimeError):
+    """A process at work for us was ended from outside; the message says how to go on."""
 
 
 class MissingDataError(FileError):

@@ -11,9 +11,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from similearn.errors import FileError
+from similearn.errors import FileError, without_controls
 
 STDOUT = Path("-")
+_RUNS = ("=", "+", "-", "@", "\t", "\r", "|")
 
 
 @contextmanager
@@ -37,6 +38,28 @@ def written(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
     with writing(path):
         _put(Path(path), data)
+
+
+def safe_cell(value: Any) -> Any:
+    """Return what a CSV file may hold: a text that a spreadsheet would run gets a ' before it.
+
+    Spreadsheets run texts that begin with =, +, -, @ or a tab; numbers stay numbers. Control
+    characters are spelled out.
+    """
+    if not isinstance(value, str):
+        return value
+    text = without_controls(value)
+    if not value.startswith(_RUNS) or _is_number(value):
+        return text
+    return f"'{text}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 @contextmanager

@@ -76,12 +76,18 @@ class BlockProblem:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the values, the kind and the labels."""
-        values = self.block.values
-        arrays = (
-            [values.data, values.indices, values.indptr] if sparse.issparse(values) else [values]
-        )
-        return fingerprint_of(self.block.kind, *arrays, self.y.astype(str))
+        """Hash of the values, the kind, the labels, and whatever else a block may carry."""
+        arrays = _arrays_of(self.block.values)
+        return fingerprint_of(self.block.kind, *arrays, self.y.astype(str), *self._carried())
+
+    def _carried(self) -> list[Any]:
+        """What only some blocks have; a plain square block has nothing of it."""
+        parts: list[Any] = [] if self.block.same_samples else ["other samples"]
+        for name in ("reverse", "self_values"):
+            value = getattr(self.block, name)
+            if value is not None:
+                parts += [name, *_arrays_of(value)]
+        return parts
 
     def split(self, seed: int, number: int) -> Split:
         """Cut the block by rows and columns."""
@@ -134,6 +140,13 @@ def checked_labels(y: Any, n: int) -> NDArray[Any]:
     labels = np.asarray(y)
     if labels.shape != (n,):
         raise InputError(f"There are {len(labels)} labels for {n} samples; expected one each.")
+    if labels.dtype.kind == "f":
+        whole = np.isfinite(labels) & (labels == np.round(labels))
+        if not whole.all():
+            raise InputError(
+                f"The labels hold {labels[~whole][0]:g}; expected classes, words or whole numbers. To "
+                "learn numbers is regression, which this is not."
+            )
     classes, counts = np.unique(labels, return_counts=True)
     if len(classes) < 2:
         raise InputError(f"The labels hold one class, {classes[0]!s}; classifying needs two.")
@@ -143,6 +156,10 @@ def checked_labels(y: Any, n: int) -> NDArray[Any]:
             "10 in classes of two or more."
         )
     return labels
+
+
+def _arrays_of(values: Any) -> list[NDArray[Any]]:
+    return [values.data, values.indices, values.indptr] if sparse.issparse(values) else [values]
 
 
 def fingerprint_of(*parts: Any) -> str:

@@ -3,19 +3,23 @@
 import hashlib
 import json
 import os
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from time import process_time
+from pathlib import Path
+from threading import Thread
+from time import process_time, sleep
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from similearn.errors import InputError, SimilearnError
-from similearn.experiments.comparisons.problems import Problem
+from similearn.errors import InputError, SimilearnError, WorkerError, readable
+from similearn.experiments.comparisons.problems import Problem, fingerprint_of
 from similearn.experiments.comparisons.scores import brier_score, mean_log_loss
 from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.comparisons.store import Record, ResultStore
@@ -65,10 +69,13 @@ class Unit:
             grid,
             __version__,
         ]
+        if not self.table:  # what a table's method builds is named by its plan
+            parts.append(described(self.method))
         text = json.dumps(parts, sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:_KEY_LENGTH]
 
 
+_watched = False  # whether this process, a worker, looks after its parent
 _KEY_LENGTH = 24  # 96 bits: two of a million results share one with probability 1e-17
 
 
@@ -148,9 +155,37 @@ def run_unit(unit: Unit) -> Record:
             record |= _measured(unit)
         except SimilearnError as error:
             record["failure"] = str(error)
+        except MemoryError:
+            record["failure"] = "The machine has not enough memory for it."
+        except Exception as error:  # a fault of ours ends one cell of the table, no more
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            record["failure"] = readable(
+                f"Internal error, please report it: {type(error).__name__}: {error} "
+                f"({Path(place.filename).name}, line {place.lineno})."
+            )
     record["compile_seconds"] = round(compiling_seconds() - before, 6)
-    record["warnings"] = sorted({str(warning.message) for warning in caught})
+    record["warnings"] = sorted({readable(str(warning.message)) for warning in caught})
     return record
+
+
+def described(method: Method) -> list[Any]:
+    """What a method builds for either kind of block: classes and all parameters."""
+    told = []
+    for kind in ("similarity", "dissimilarity"):
+        estimator = method.build(kind)
+        parameters = estimator.get_params(deep=True)
+        told.append([type(estimator).__name__, {k: _told(v) for k, v in parameters.items()}])
+    return told
+
+
+def _told(value: Any) -> Any:
+    """A parameter in words that are the same in every process."""
+    if isinstance(value, list | tuple):
+        return [_told(one) for one in value]
+    if isinstance(value, np.ndarray):
+        return fingerprint_of(value)
+    plain = isinstance(value, str | int | float | bool | type(None) | np.generic)
+    return str(value) if plain else type(value).__name__
 
 
 def _measured(unit: Unit) -> Record:
@@ -180,16 +215,33 @@ def _measured(unit: Unit) -> Record:
 def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
     """Give each record as soon as it is there."""
     if not units:
-        return iter(())
+        return
+    if n_jobs == 0:
+        raise InputError("n_jobs=0 has no meaning; say 1, or -1 for all cores.")
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
-    return parallel(delayed(_run_for)(os.getpid(), unit) for unit in units)
+    try:
+        yield from parallel(delayed(_run_for)(os.getpid(), unit) for unit in units)
+    except BrokenProcessPool as error:
+        raise WorkerError(
+            "A worker process was ended from outside, most often since memory ran out. What is "
+            "done is kept: give the same command again, with fewer --jobs."
+        ) from error
 
 
 def _run_for(parent: int, unit: Unit) -> Record:
-    """Run a unit, perhaps in a worker: what is to be said, the parent says once for all."""
-    if os.getpid() != parent:
+    """Run a unit, perhaps in a worker, which ends with its parent and says nothing itself."""
+    global _watched
+    if os.getpid() != parent and not _watched:
+        _watched = True
         say_nothing()
+        Thread(target=_end_with, args=(parent,), daemon=True).start()
     return run_unit(unit)
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        sleep(0.5)
+    os._exit(1)
 
 
 def _seconds() -> float:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from similearn.data.files.outputs import safe_cell, written
+from similearn.errors import without_controls
 from similearn.experiments.comparisons.statistics import (
     LEVEL,
     fewest_splits,
@@ -119,13 +121,14 @@ def as_csv(table: Table) -> str:
     writer.writerow(Row.__dataclass_fields__)
     for row in table.rows:
         values = asdict(row) | {"parameters": json.dumps(row.parameters)}
-        writer.writerow(values.values())
+        writer.writerow(map(safe_cell, values.values()))
     return stream.getvalue()
 
 
 def as_json(table: Table) -> str:
-    """Everything, numbers in full."""
-    return json.dumps(asdict(table), indent=2, ensure_ascii=False) + "\n"
+    """Everything, numbers in full; control characters as JSON writes them."""
+    text = json.dumps(asdict(table), indent=2, ensure_ascii=False) + "\n"
+    return text if without_controls(text) == text else json.dumps(asdict(table), indent=2) + "\n"
 
 
 def write_tables(table: Table, folder: Path) -> list[Path]:
@@ -134,7 +137,8 @@ def write_tables(table: Table, folder: Path) -> list[Path]:
     paths = []
     for ending, maker in makers.items():
         path = folder / f"table.{ending}"
-        path.write_text(maker(table), encoding="utf-8")
+        with written(path) as out:
+            out.write(without_controls(maker(table)))
         paths.append(path)
     return paths
 

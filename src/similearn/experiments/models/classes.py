@@ -114,7 +114,8 @@ _KEYS = {"class", "parameters", "state"}
 def _dismantled(value: Any, stored: Stored) -> tuple[dict[str, Any], dict[str, Any]]:
     """Parameters and state of an estimator; of a foreign one, what is declared."""
     parameters = value.get_params(deep=False)
-    state = {n: v for n, v in vars(value).items() if n not in {*parameters, *IGNORED}}
+    state = value.__getstate__()  # without what a class itself leaves out of files
+    state = {n: v for n, v in state.items() if n not in {*parameters, *IGNORED}}
     if stored.foreign:
         parameters = {n: v for n, v in parameters.items() if n in stored.parameters}
         state = {n: v for n, v in state.items() if n in stored.state}

@@ -181,12 +181,18 @@ FISHER = Record(
         "means": Array(("n_classes", "n")),
     },
 )
-enter(IndefiniteFisherClassifier, CLASSIFIER | {"priors_": PRIORS, "discriminant_": FISHER})
+enter(
+    IndefiniteFisherClassifier,
+    CLASSIFIER | {"unit_": POSITIVE, "priors_": PRIORS, "discriminant_": FISHER},
+)
 NORMAL = Record(
     ShrunkNormal,
     {"mean": Array(("d",)), "vectors": Array(("d", "d")), "spread": Array(("d",), low=0.0)},
 )
-enter(NormalClassifier, FEATURES | {"priors_": PRIORS, "densities_": Each(NORMAL, "n_classes")})
+enter(
+    NormalClassifier,
+    FEATURES | {"unit_": POSITIVE, "priors_": PRIORS, "densities_": Each(NORMAL, "n_classes")},
+)
 
 
 def _has_members(model: Any, sizes: Sizes) -> None:

@@ -1,13 +1,13 @@
 """Stored results of a table: one file, or one a shard until they are merged, or packed."""
 
 import gzip
-import json
 import os
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from similearn.errors import FileError
-from similearn.experiments.comparisons.store import Record, ResultStore, line_of
+from similearn.experiments.comparisons.store import Record, ResultStore, line_of, records_of
 
 
 def results_path(folder: Path, table: str, shard: str | None = None) -> Path:
@@ -90,7 +90,7 @@ def _read(path: Path) -> dict[str, Record]:
     if path.suffix != ".gz":
         return ResultStore(path).read()
     try:
-        lines = gzip.decompress(path.read_bytes()).splitlines()
-        return {record["key"]: record for record in map(json.loads, lines)}
-    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        lines = gzip.decompress(path.read_bytes()).split(b"\n")
+    except (OSError, EOFError, zlib.error) as error:
         raise FileError(f"{path} does not hold packed results: {error}.") from None
+    return records_of(lines if lines[-1] else lines[:-1], path)
