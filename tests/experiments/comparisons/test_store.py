@@ -97,7 +97,7 @@ def test_appending_needs_an_open_store(tmp_path):
 def test_files_of_others_are_refused_and_left_alone(tmp_path, content):
     path = tmp_path / "results.jsonl"
     path.write_text(content)
-    with pytest.raises(FileError, match="not a (file of results|result record)"):
+    with pytest.raises(FileError, match=r"not a (file of results|result record)"):
         keys(ResultStore(path))
     assert path.read_text() == content
 

@@ -144,8 +144,8 @@ def checked_labels(y: Any, n: int) -> NDArray[Any]:
         whole = np.isfinite(labels) & (labels == np.round(labels))
         if not whole.all():
             raise InputError(
-                f"The labels hold {labels[~whole][0]:g}; expected classes, words or whole numbers. To "
-                "learn numbers is regression, which this is not."
+                f"The labels hold {labels[~whole][0]:g}; expected classes: words or whole numbers. "
+                "To learn numbers is regression, which this is not."
             )
     classes, counts = np.unique(labels, return_counts=True)
     if len(classes) < 2:
