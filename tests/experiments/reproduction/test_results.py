@@ -78,6 +78,7 @@ def test_a_failure_is_kept_only_until_something_succeeds(tmp_path):
     record = {"key": "a", "table": "tiny", "problem": "p", "method": "m", "split": 0}
     seconds = {"fit_seconds": 0.1, "predict_seconds": 0.1}
     record |= {"log_loss": None, "brier": None, "parameters": {}, "converted": False} | seconds
+    record["error"] = 0.5
     for shard, failure in (("1/2", {}), ("2/2", {"failure": "no"})):
         store = ResultStore(results_path(tmp_path, "tiny", shard))
         with store.open():
