@@ -387,3 +387,23 @@ def test_cylinder_is_as_described():
     assert_allclose(made.data["x2"].values[3, 5], abs(made.points[3, 1] - made.points[5, 1]))
     with pytest.raises(InputError, match="n_dimensions=1 is too small"):
         datasets.make_cylinder(10, n_dimensions=1)
+
+
+@pytest.mark.filterwarnings("ignore::similearn.errors.SimilearnWarning")
+@pytest.mark.parametrize("method", ["weighted", "psd", "copositive"])
+def test_a_class_of_one_sample(method):
+    """Folds may then hold no triple, or one class alone."""
+    points = np.array([0.0, 0.1, 0.3, 0.4, 9.0])
+    D = Pairwise(abs(points[:, None] - points), "dissimilarity")
+    X, y = Sources({"a": D, "b": D}), [0, 0, 0, 0, 1]
+    assert np.isfinite(DissimilarityCombiner(method).fit(X, y).transform(X).values).all()
+    model = CDNNClassifier(DissimilarityCombiner(method)).fit(X, y)
+    assert list(model.predict(X)) == y
+
+
+@pytest.mark.filterwarnings("ignore::similearn.errors.SimilearnWarning")
+def test_kernels_at_any_cost():
+    S = np.random.default_rng(0).normal(size=(30, 30))
+    X = Sources({"a": Pairwise(S + S.T, "similarity"), "b": Pairwise(S @ S.T, "similarity")})
+    model = KernelCombiner(C=1e300).fit(X, np.arange(30) % 2)
+    assert np.isfinite(model.transform(X).values).all()

@@ -19,6 +19,7 @@ from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
+from similearn.numerics.linalg.units import FARTHEST, unit_of
 
 METHODS = ("pythagorean", "weighted", "psd", "copositive")
 CONES = ("polyhedral", "spn")
@@ -86,7 +87,8 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
     Attributes
     ----------
     names_ : list of the blocks that are used, in their order
-    A_ : (M, M), for unscaled blocks; any multiple of it gives the same neighbours
+    A_ : (M, M), for blocks divided by ``units_``; any multiple of it gives the same neighbours
+    units_ : (M,), powers of two; one for blocks whose largest value is within 1e±30
     scales_ : (M,), what blocks are divided by in learning
     ridge_ : float, or None for "pythagorean"
     cv_scores_ : (n_ridges,), held-out accuracies; None where nothing was chosen
@@ -188,10 +190,15 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         self.n_negative_ = 0
         self.doors_ = {name: DissimilarityBlock() for name in self.names_}
         blocks = np.stack([self._training_values(X, name) for name in self.names_])
-        blocks, self.scales_ = _scaled(blocks, each=self.scale)
+        self.units_ = np.array([unit_of(block) for block in blocks])
+        if not self.scale:
+            self.units_[:] = unit_of(blocks)
+        blocks, scales = _scaled(blocks / self.units_[:, None, None], each=self.scale)
+        self.scales_ = scales * self.units_
         if self.select == "forward":
             blocks = self._selected(blocks, codes)
-        self.A_ = self._learned(blocks, codes) / np.outer(self.scales_, self.scales_)
+        scales = self.scales_ / self.units_
+        self.A_ = self._learned(blocks, codes) / np.outer(scales, scales)
         self.n_iter_ = max(len(self.history_), 1)
         return self
 
@@ -207,7 +214,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         blocks = [self._query_values(X, name) for name in self.names_]
 
         def combine(rows):
-            return nonnegative_combination(np.stack([block[rows] for block in blocks]), self.A_)
+            return nonnegative_combination(self._in_units([b[rows] for b in blocks]), self.A_)
 
         row_bytes = 8 * (2 * len(blocks) + 6) * blocks[0].shape[1]
         parts = map_chunks(combine, len(X), row_bytes=row_bytes, n_jobs=self.n_jobs)
@@ -234,9 +241,15 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         """
         check_is_fitted(self)
         X = self._checked_sources(X)
-        blocks = np.stack([self._query_values(X, name) for name in self.names_])
+        blocks = self._in_units([self._query_values(X, name) for name in self.names_])
         parts = blocks * np.tensordot(self.A_, blocks, axes=1)
         return dict(zip(self.names_, parts, strict=True))
+
+    def _in_units(self, blocks):
+        """Blocks (M, m, n) divided by their units; what is beyond 1e100 counts as that."""
+        stacked = np.stack(blocks)
+        stacked /= self.units_[:, None, None]
+        return np.minimum(stacked, FARTHEST, out=stacked)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -304,7 +317,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         self.selection_ = {self.names_[b]: float(s) for b, s in zip(order, scores, strict=True)}
         kept = sorted(order[:n_kept])
         self.names_ = [self.names_[b] for b in kept]
-        self.scales_ = self.scales_[kept]
+        self.scales_, self.units_ = self.scales_[kept], self.units_[kept]
         return blocks[kept]
 
     def _learned(self, blocks, codes):

@@ -1,6 +1,8 @@
 """How a combination of dissimilarities is learned: passes over targets, and the choice of λ."""
 
+import warnings
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -108,12 +110,21 @@ def nonnegative_combination(blocks, A):
 
 def cross_validated(learner, blocks, codes, ridges, *, n_neighbors, cv, seeds, n_jobs):
     """Shares of held-out samples that the k nearest neighbours get right, for each ridge."""
-    folds = list(check_cv(cv, codes, classifier=True).split(codes, codes))
+    folds = _folds(cv, codes)
     rights = Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(_rights_of_fold)(learner, blocks, codes, ridges, n_neighbors, fold, seed)
         for fold, seed in zip(folds, seeds.spawn(len(folds)), strict=True)
     )
     return np.sum(rights, axis=0) / sum(len(test) for _, test in folds)
+
+
+def _folds(cv, codes):
+    """Folds of a splitter, or of so many, as far as the largest class has samples for them."""
+    if isinstance(cv, Integral):
+        cv = max(min(int(cv), int(np.bincount(codes).max())), 2)
+    with warnings.catch_warnings():  # that some class has fewer samples than there are folds
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return list(check_cv(cv, codes, classifier=True).split(codes, codes))
 
 
 def _rights_of_fold(learner, blocks, codes, ridges, n_neighbors, fold, seed):
@@ -129,6 +140,8 @@ def _rights_of_fold(learner, blocks, codes, ridges, n_neighbors, fold, seed):
 def nearest_labels(queries, A, codes, n_neighbors):
     """Labels of queries (M, m, n) by their nearest neighbours under A."""
     n = len(codes)
+    if codes.min() == codes.max():  # a fold may hold the only sample of the other class
+        return np.full(queries.shape[1], codes[0])
     model = NeighborsClassifier(min(n_neighbors, n), kind="dissimilarity")
     model.fit(Pairwise(np.zeros((n, n)), "dissimilarity"), codes)
     delta, _ = nonnegative_combination(queries, A)

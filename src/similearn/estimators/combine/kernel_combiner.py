@@ -15,6 +15,7 @@ from similearn.estimators.shell.parameters import require_integer, require_posit
 from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
 from similearn.numerics.combine.cones import project_on_simplex
 from similearn.numerics.linalg.spectrum import modified, spectrum_map
+from similearn.numerics.linalg.units import FARTHEST, unit_of
 
 MOST_STEPS = 1_000_000
 """Steps of libsvm after which its machines are taken as they are."""
@@ -113,7 +114,8 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
             block = self._block(X, name, lambda door, source: door._query_block(source))
             door = self.doors_[name]
             if weight > 0:
-                rows = door.map_.rows(block.rows(both=True))
+                rows = block.rows(both=True) / door.unit_
+                rows = door.map_.rows(np.clip(rows, -FARTHEST, FARTHEST))
                 total += weight / door.scale_ * rows
         if not isinstance(given, (Sources, Pairwise)):
             return total
@@ -129,8 +131,9 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
     def _kernel(self, X, name):
         """Clip and scale one block, and keep the map and the scale for queries."""
         block = self._block(X, name, lambda door, source: door._training_block(source)[0])
-        S = block.rows(both=True)
-        door = self.doors_[name]
+        door, S = self.doors_[name], block.rows(both=True)
+        door.unit_ = unit_of(S)
+        S = S / door.unit_
         door.map_ = spectrum_map(S, "clip")
         kernel = modified(S, door.map_)
         door.scale_ = float(kernel.diagonal().mean()) or 1.0

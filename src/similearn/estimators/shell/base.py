@@ -165,7 +165,10 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         data = self._queries(X)
         scores = self._all_scores(data)
         told = self._explain(data)
-        told["terms"] = {name: bounded(term) for name, term in told.get("terms", {}).items()}
+        told["terms"] = {
+            name: bounded(term) if np.asarray(term).dtype.kind == "f" else term
+            for name, term in told.get("terms", {}).items()
+        }
         return Explanation(
             classes=self.classes_,
             scores=bounded(scores),

@@ -111,7 +111,7 @@ def delta_matrix(triples: Triples, A: Floats) -> Floats:
 def mean_hinge(triples: Triples, delta: Floats) -> float:
     """Mean hinge loss of all triples at the dissimilarities `delta`, (n, n): O(n² p)."""
     total = _hinge_sum(delta, triples.targets, triples.starts, triples.ends)
-    return float(total) / triples.n_triples
+    return float(total) / max(triples.n_triples, 1)
 
 
 def tangent(triples: Triples, delta: Floats) -> Cut:
@@ -126,8 +126,9 @@ def tangent(triples: Triples, delta: Floats) -> Cut:
     total, active = _hinge_counts(delta, triples.targets, triples.starts, triples.ends, counts)
     folded = np.empty(triples.pairs.shape[1])
     _fold(counts, folded)
-    slope = weighted_outer(triples.pairs, folded) / triples.n_triples
-    return Cut(slope, active / triples.n_triples, total / triples.n_triples)
+    count = max(triples.n_triples, 1)  # without a triple, in a small fold, there is no loss
+    slope = weighted_outer(triples.pairs, folded) / count
+    return Cut(slope, active / count, total / count)
 
 
 def sampled_slope(triples: Triples, A: Floats, draws: Floats) -> Floats:
