@@ -247,9 +247,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
 
     def _in_units(self, blocks):
         """Blocks (M, m, n) divided by their units; what is beyond 1e100 counts as that."""
-        stacked = np.stack(blocks)
-        stacked /= self.units_[:, None, None]
-        return np.minimum(stacked, FARTHEST, out=stacked)
+        return np.minimum(np.stack(blocks) / self.units_[:, None, None], FARTHEST)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
