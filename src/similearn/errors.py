@@ -10,6 +10,7 @@ _LONGEST_WORD, _LONGEST_SENTENCE = 300, 1200
 # All but tab and new line, and the marks that turn the direction of writing.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _NUMPY_SCALAR = re.compile(r"\bnp\.(?:(?:str_|[a-z]+\d+)\(([^()]*)\)|(True|False)_)")
+_ADDRESS = re.compile(r"<([^<>]*?)(?: object)? at 0x[0-9a-fA-F]+>")
 _LONG_WORD = re.compile(rf"(\S{{100}})\S{{{_LONGEST_WORD - 150},}}(\S{{50}})")
 
 
@@ -21,8 +22,8 @@ def without_controls(text: str) -> str:
 def readable(message: str) -> str:
     """Return a message that a terminal can be shown, whatever labels or names it quotes.
 
-    Control characters are spelled out, NumPy's scalars lose their type, and long words and
-    messages are shortened in the middle.
+    Control characters are spelled out, NumPy's scalars lose their type and objects their
+    address, and long words and messages are shortened in the middle.
     """
     text = _LONG_WORD.sub(r"\1...\2", _NUMPY_SCALAR.sub(r"\1\2", without_controls(message)))
     if len(text) <= _LONGEST_SENTENCE:

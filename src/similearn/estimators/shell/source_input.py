@@ -37,8 +37,11 @@ class SourcesInput(PairwiseInput):
         else:
             block, y = self._training_block(X, y)
             X = Sources({ALONE: block})
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
+        try:
+            y = column_or_1d(y, warn=True)
+            check_consistent_length(X, y)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{error} Pass one label per sample.") from None
         m, n = X.shape
         if m != n:
             raise InputError(
