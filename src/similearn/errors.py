@@ -25,7 +25,8 @@ def readable(message: str) -> str:
     Control characters are spelled out, NumPy's scalars lose their type and objects their
     address, and long words and messages are shortened in the middle.
     """
-    text = _LONG_WORD.sub(r"\1...\2", _NUMPY_SCALAR.sub(r"\1\2", without_controls(message)))
+    text = _NUMPY_SCALAR.sub(r"\1\2", without_controls(message))
+    text = _LONG_WORD.sub(r"\1...\2", _ADDRESS.sub(r"<\1>", text))
     if len(text) <= _LONGEST_SENTENCE:
         return text
     half = _LONGEST_SENTENCE // 2

@@ -54,6 +54,7 @@ def test_a_class_for_every_sample_is_no_regression():
         ({"costs": 5}, r"costs has shape \(\); expected \(2, 2\)"),
         ({"n_jobs": "x"}, "n_jobs='x' must be an integer or None, got str"),
         ({"n_jobs": 0}, "n_jobs=0 means no thread at all"),
+        ({"n_jobs": object()}, "n_jobs=<object> must be an integer or None, got object"),
         ({"n_jobs": 1.5}, "n_jobs=1.5 must be an integer"),
         ({"n_neighbors": 10**30}, "n_neighbors is an integer beyond 64 bits"),
         ({"weights": "krr", "ridge": -(10**400)}, "ridge is an integer beyond 1e308"),
