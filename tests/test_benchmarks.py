@@ -1,8 +1,13 @@
 """The benchmarks leave nothing public out."""
 
+import sys
+
+import numpy as np
 import pytest
 
 from benchmarks import bench_cold
+from similearn import Pairwise
+from similearn.numerics.compiling import as_input
 
 
 def test_every_public_estimator_has_a_compile_budget():
@@ -13,3 +18,32 @@ def test_every_public_estimator_has_a_compile_budget():
 def test_the_first_call_can_be_measured(label):
     first, second = bench_cold.first_and_second_call(label)
     assert first > 0 and second > 0
+
+
+LAYOUTS = {
+    "read-only": as_input,
+    "columns first": np.asfortranarray,
+    "every second": lambda values: np.repeat(values, 2, axis=1)[:, ::2],
+}
+
+
+@pytest.mark.parametrize("label", ["k-NN, uniform", "SDA", "local SDA, regularized", "DBoost"])
+def test_another_layout_of_the_same_input_compiles_nothing(label):
+    cold = bench_cold.COLD[label]
+    training, queries, y = bench_cold.make_data()
+    training, queries = getattr(training, cold.form), getattr(queries, cold.form)
+    expected = cold.build().fit(training, y).predict(queries)
+    before = signatures()
+    assert before > 0
+    for changed in LAYOUTS.values():
+        block = Pairwise(changed(training.values), training.kind)
+        asked = Pairwise(changed(queries.values), queries.kind)
+        assert list(cold.build().fit(block, y).predict(asked)) == list(expected)
+    assert signatures() == before
+
+
+def signatures():
+    """How many types of arguments all our compiled functions have been compiled for."""
+    modules = [m for name, m in sys.modules.items() if name.startswith("similearn.numerics")]
+    functions = {id(f): f for m in modules for f in vars(m).values() if hasattr(f, "signatures")}
+    return sum(len(function.signatures) for function in functions.values())
