@@ -42,9 +42,9 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
     n_neighbors : int, default=1
         Of the classifier. The combiner has its own, by which it chooses.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true.
+        {costs}
     n_jobs : int, optional
-        Threads in prediction.
+        {n_jobs}
 
     Attributes
     ----------

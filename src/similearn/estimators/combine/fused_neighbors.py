@@ -23,10 +23,9 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
     sources : list of names, optional
         Which of the `Sources` vote; by default all.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
-        expected cost.
+        {costs}
     n_jobs : int, optional
-        Threads.
+        {n_jobs}
 
     Attributes
     ----------

@@ -36,8 +36,7 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
         a power chosen by cross-validation over the training samples: small for a source
         whose probabilities are too extreme, or that repeats another. See ``exponents_``.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
-        expected cost.
+        {costs}
 
     Attributes
     ----------

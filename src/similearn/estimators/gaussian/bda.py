@@ -26,10 +26,9 @@ class BDAClassifier(FeatureClassifier):
     priors : (n_classes,) array, optional
         Probabilities of the classes; by default their shares among the training samples.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
-        expected cost.
+        {costs}
     n_jobs : int, optional
-        Threads.
+        {n_jobs}
 
     Attributes
     ----------
@@ -107,10 +106,9 @@ class LocalBDAClassifier(LocalFeatureClassifier):
         "neighborhood" takes their shares among the k nearest samples of any class, as
         Fusing eq. 6 does: a class that is not among them is then impossible.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
-        expected cost.
+        {costs}
     n_jobs : int, optional
-        Threads.
+        {n_jobs}
 
     Attributes
     ----------
@@ -192,7 +190,7 @@ class LocalNearestMeansClassifier(LocalFeatureClassifier):
         Neighbours of each class, by Euclidean distance. A class with fewer samples gives
         all it has.
     n_jobs : int, optional
-        Threads.
+        {n_jobs}
 
     Attributes
     ----------

@@ -27,9 +27,9 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
     kind : {"similarity", "dissimilarity"}, default="similarity"
         What a plain matrix holds; rows are features, so that both serve.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true.
+        {costs}
     n_jobs : int, optional
-        Threads in prediction.
+        {n_jobs}
 
     Attributes
     ----------

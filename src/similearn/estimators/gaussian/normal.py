@@ -27,9 +27,9 @@ class NormalClassifier(InUnits, FeatureClassifier):
     shrinkage : float, default=0.1
         r, between 0 (excluded) and 1.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true.
+        {costs}
     n_jobs : int, optional
-        Threads.
+        {n_jobs}
 
     Attributes
     ----------

@@ -35,9 +35,9 @@ class LocalSVC(NeighborSearch, MachineClassifier):
         How `predict_proba` is made: by one number learned from the training samples, up to
         1000 of them, each scored by its neighbours without itself; or not at all.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true.
+        {costs}
     n_jobs : int, optional
-        Threads.
+        {n_jobs}
 
     Attributes
     ----------

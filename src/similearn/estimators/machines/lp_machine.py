@@ -19,11 +19,11 @@ class LPMachineClassifier(PairClassifier):
     C : float, default=1.0
         Cost of errors; the smaller, the fewer samples are kept.
     calibration : {"temperature", "none"}, default="temperature"
-        How `predict_proba` is made, see `SimilaritySVC`.
+        {calibration}
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true.
+        {costs}
     n_jobs : int, optional
-        Threads in prediction.
+        {n_jobs}
 
     Attributes
     ----------

@@ -26,13 +26,13 @@ class PotentialSVC(PairClassifier):
         Equation (6) has no intercept. With one, columns and signs are centred
         first, as Hochreiter and Obermayer do.
     calibration : {"temperature", "none"}, default="temperature"
-        How `predict_proba` is made, see `SimilaritySVC`.
+        {calibration}
     tol : float, default=1e-6
         Duality gap relative to the objective, at which a machine is taken as solved.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true.
+        {costs}
     n_jobs : int, optional
-        Threads in prediction.
+        {n_jobs}
 
     Attributes
     ----------

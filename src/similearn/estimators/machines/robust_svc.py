@@ -24,15 +24,15 @@ class RobustSVC(PairClassifier):
     rho : float, default=1.0
         Cost of a kernel that differs from S; the larger, the nearer to spectrum clip.
     calibration : {"temperature", "none"}, default="temperature"
-        How `predict_proba` is made, see `SimilaritySVC`.
+        {calibration}
     tol : float, default=1e-3
         Relative duality gap at which a machine is taken as solved.
     max_iter : int, default=5000
         Steps after which it is given up, with a `ConvergenceWarning`.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true.
+        {costs}
     n_jobs : int, optional
-        Threads in prediction.
+        {n_jobs}
 
     Attributes
     ----------

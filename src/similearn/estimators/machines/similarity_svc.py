@@ -58,16 +58,15 @@ class SimilaritySVC(MachineClassifier):
         (Wu et al.); it needs the self-similarities, `Pairwise(..., self_values=...)`.
         "none" leaves queries alone.
     calibration : {"temperature", "none"}, default="temperature"
-        How `predict_proba` is made: by one number learned from held-out thirds of the
-        training block, or not at all. Calibration about doubles the time of `fit`.
+        {calibration}
     tol : float, default=1e-3
         Tolerance of libsvm.
     max_iter : int, default=1000000
         Steps after which libsvm gives up, with a `ConvergenceWarning`.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true.
+        {costs}
     n_jobs : int, optional
-        Threads in prediction.
+        {n_jobs}
 
     Attributes
     ----------

@@ -52,13 +52,12 @@ class NeighborsClassifier(NeighborSearch, PairwiseClassifier):
         "query" takes ψ(x, xᵢ) alone, as the weights are printed in JMLR §5 and §7. The
         neighbours are the same.
     kind : {"similarity", "dissimilarity"}, default="similarity"
-        What a plain matrix holds. A `Pairwise` says so itself, and must agree. All
-        weights but "uniform" need similarities.
+        {kind}
+        All weights but "uniform" need similarities.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
-        expected cost.
+        {costs}
     n_jobs : int, optional
-        Threads.
+        {n_jobs}
 
     Attributes
     ----------

@@ -53,13 +53,13 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         Share of every class that is held out for `n_iter_no_change`, at least one sample of
         those that have two.
     kind : {"similarity", "dissimilarity"}, default="dissimilarity"
-        What a plain matrix holds. A `Pairwise` says so itself, and must agree.
+        {kind}
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
-        expected cost.
+        {costs}
     n_jobs : int, optional
-        Threads. The model is the same for any number of them.
+        {n_jobs}
     random_state : int, RandomState instance or None, default=None
+        {random_state}
 
     Attributes
     ----------

@@ -27,13 +27,13 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
         Pairs drawn for every two classes. None takes all pairs there are: the limit of
         ever more draws.
     kind : {"similarity", "dissimilarity"}, default="dissimilarity"
-        What a plain matrix holds. A `Pairwise` says so itself, and must agree.
+        {kind}
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
-        expected cost.
+        {costs}
     n_jobs : int, optional
-        Threads.
+        {n_jobs}
     random_state : int, RandomState instance or None, default=None
+        {random_state}
 
     Attributes
     ----------

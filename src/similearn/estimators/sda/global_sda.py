@@ -57,12 +57,11 @@ class SDAClassifier(PairwiseClassifier):
         of its class. RegSDA eq. 1 sums over the whole class, which is the default; JMLR §6
         over "the other training samples of its class". They differ where self-similarities do.
     kind : {"similarity", "dissimilarity"}, default="similarity"
-        What a plain matrix holds. A `Pairwise` says so itself, and must agree.
+        {kind}
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true; `predict` then minimizes the
-        expected cost (JMLR eq. 18).
+        {costs}
     n_jobs : int, optional
-        Threads.
+        {n_jobs}
 
     Attributes
     ----------

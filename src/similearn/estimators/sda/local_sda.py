@@ -55,7 +55,12 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         has exactly one (Cazzanti & Gupta 2007); "delta": none, whatever the pmfs are.
     support : "observed" or int, default="observed"
         Ω, see `SDAClassifier`.
-    kind, costs, n_jobs : see `SDAClassifier`
+    kind : {"similarity", "dissimilarity"}, default="similarity"
+        {kind}
+    costs : (n_classes, n_classes) array, optional
+        {costs}
+    n_jobs : int, optional
+        {n_jobs}
 
     Attributes
     ----------

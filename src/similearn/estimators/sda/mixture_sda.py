@@ -38,7 +38,12 @@ class MixtureSDAClassifier(PairwiseClassifier):
         It has converged when the mean log-likelihood of a sample grows by no more.
     random_state : int, RandomState instance or None, default=None
         For the random starts.
-    kind, costs, n_jobs : see `SDAClassifier`
+    kind : {"similarity", "dissimilarity"}, default="similarity"
+        {kind}
+    costs : (n_classes, n_classes) array, optional
+        {costs}
+    n_jobs : int, optional
+        {n_jobs}
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.explanation import Explanation
 from similearn.estimators.shell.labels import class_codes
-from similearn.estimators.shell.parameters import require_costs
+from similearn.estimators.shell.parameters import SharedDocs, require_costs
 from similearn.numerics.scores.decide import (
     bounded,
     least_cost,
@@ -32,7 +32,7 @@ def _has_probabilities(estimator):
     return estimator._link is not None
 
 
-class ScoreClassifier(ClassifierMixin, BaseEstimator):
+class ScoreClassifier(SharedDocs, ClassifierMixin, BaseEstimator):
     """Label codes, chunks and decisions, whatever the samples are.
 
     Hooks

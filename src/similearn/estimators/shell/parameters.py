@@ -1,5 +1,13 @@
-"""Checks of constructor parameters, made at fit as scikit-learn asks."""
+"""Constructor parameters: checks, made at fit as scikit-learn asks, and texts that are shared.
 
+A docstring names a shared parameter and its type, and leaves the rest to a line that holds
+nothing but the name of a text in braces::
+
+    costs : (n_classes, n_classes) array, optional
+        {costs}
+"""
+
+import re
 from numbers import Real
 
 import numpy as np
@@ -78,3 +86,47 @@ def _numbers(name, value, expected):
             f"{name} cannot be read as numbers (its type is {type(value).__name__}); expected "
             f"{expected}."
         ) from None
+
+
+TEXTS = {
+    "calibration": """\
+How `predict_proba` is made: by one number that is learned from held-out thirds of the
+training block ("temperature"), or not at all ("none"). Calibration about doubles the
+time of `fit`.""",
+    "costs": """\
+``costs[f, g]`` is the cost of deciding class f where g is true, in the order of
+``classes_``; `predict` then minimizes the expected cost (JMLR eq. 18).""",
+    "kind": "What a plain matrix holds. A `Pairwise` says so itself, and must agree.",
+    "n_jobs": """\
+Number of threads, with joblib's meaning: None is one, -1 is all cores. The result does
+not depend on it.""",
+    "random_state": "Seed of what is drawn at random; None draws anew in every `fit`.",
+}
+_PLACE = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)
+
+
+def fill_in(docstring):
+    """Return a docstring with every line ``{name}`` replaced by the text of that name.
+
+    Examples
+    --------
+    >>> from similearn.estimators.shell.parameters import fill_in
+    >>> print(fill_in("kind : str" + chr(10) + "    {kind}"))
+    kind : str
+        What a plain matrix holds. A `Pairwise` says so itself, and must agree.
+    """
+
+    def text(place):
+        indent, name = place.groups()
+        return "\n".join(indent + line for line in TEXTS[name].splitlines())
+
+    return _PLACE.sub(text, docstring)
+
+
+class SharedDocs:
+    """Mixin: docstrings of subclasses are filled in when the class is made."""
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.__doc__ is not None:  # python -OO drops docstrings
+            cls.__doc__ = fill_in(cls.__doc__)

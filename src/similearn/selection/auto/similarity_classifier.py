@@ -41,7 +41,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         Seconds after which no further method is tried; what is there is combined. The
         quickest methods are tried in any case.
     costs : (n_classes, n_classes) array, optional
-        ``costs[f, g]`` of deciding class f where g is true.
+        {costs}
     random_state : int, default=0
         Seed of the folds and of methods that draw at random.
     n_jobs : int, optional
