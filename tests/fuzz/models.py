@@ -1,7 +1,7 @@
 """Model files by mutation, and crafted ones: loading runs nothing, and every index is checked."""
 
 import csv
-import json
+import io
 import re
 import sys
 import zipfile
@@ -31,6 +31,7 @@ NAMES = (
     *("similearn.experiments.models.load_model", "similearn.NeighborsClassifier", "numpy.load"),
     *("similearn.data.pairwise.Pairwise", "sklearn.svm._classes.SVC", "numpy.ndarray"),
     *("similearn.estimators.sda.global_sda.SDAClassifier", "joblib.load", "list", "type", "x"),
+    *("NeighborsClassifier", "SDAClassifier", "LocalSVC", "Pipeline", "SVC", "Pairwise", "schema"),
 )
 FORBIDDEN = ("similearn.cli.__main__", "antigravity")
 
@@ -84,18 +85,7 @@ def model_bytes(name: str) -> bytes:
     method = replace(method, grid={key: values[1:2] for key, values in method.grid.items()})
     model = replace(fit_model(method, *problem()), created="2026-01-01T00:00:00+00:00")
     save_model(model, "undamaged")
-    with zipfile.ZipFile("undamaged") as archive:
-        members = [(name, archive.read(name)) for name in archive.namelist()]
-    return packed(_renumbered(members))
-
-
-def _renumbered(members: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
-    """Members are named by addresses in memory; the same case needs the same names."""
-    schema = dict(members)["schema.json"].decode()
-    for i, address in enumerate(dict.fromkeys(re.findall(r"\d{12,}", schema))):
-        schema = schema.replace(address, str(i))
-        members = [(name.replace(address, str(i)), content) for name, content in members]
-    return [(n, schema.encode() if n == "schema.json" else content) for n, content in members]
+    return Path("undamaged").read_bytes()
 
 
 def _changed(d: Draw, name: str, content: bytes) -> bytes:
@@ -104,26 +94,25 @@ def _changed(d: Draw, name: str, content: bytes) -> bytes:
     return member(d, name, content)
 
 
-def _with_schema(content: bytes, schema: bytes) -> bytes:
-    """The archive with another schema."""
-    Path("archive").write_bytes(content)
-    with zipfile.ZipFile("archive") as archive:
-        members = [(n, archive.read(n)) for n in archive.namelist() if n != "schema.json"]
-    return packed([("schema.json", schema), *members])
+DOCUMENT = "model.json"
 
 
-def _schema(content: bytes) -> dict:
-    Path("archive").write_bytes(content)
-    with zipfile.ZipFile("archive") as archive:
-        return json.loads(archive.read("schema.json"))
+def _members(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _with_document(content: bytes, document: bytes) -> bytes:
+    """The archive with another document."""
+    return packed(list((_members(content) | {DOCUMENT: document}).items()))
 
 
 def _renamed(d: Draw, content: bytes) -> bytes:
-    """Every class of ours gets another name."""
-    schema = json.dumps(_schema(content))
-    module, _, name = d.pick(NAMES).rpartition(".")
-    schema = schema.replace('"__class__": "NeighborsClassifier"', f'"__class__": "{name}"')
-    return _with_schema(content, schema.replace("similearn.", f"{module}.").encode())
+    """One class gets another name, among them names of what must not be run."""
+    text = _members(content)[DOCUMENT].decode()
+    name = d.pick(NAMES)
+    d.tell(name)
+    return _with_document(content, re.sub(r'"class": "\w+"', f'"class": "{name}"', text).encode())
 
 
 def _encrypted(d: Draw, content: bytes) -> bytes:
@@ -136,12 +125,15 @@ CRAFTED = {
     "not a zip": lambda d, content: b"hello",
     "empty": lambda d, content: b"",
     "empty zip": lambda d, content: packed([]),
-    "nested lists": lambda d, content: _with_schema(content, b"[" * 100_000 + b"]" * 100_000),
-    "nested dicts": lambda d, content: _with_schema(content, b'{"a":' * 5000 + b"1" + b"}" * 5000),
-    "a list": lambda d, content: _with_schema(content, b"[]"),
-    "a number": lambda d, content: _with_schema(content, b"1"),
-    "no fields": lambda d, content: _with_schema(content, b"{}"),
-    "bomb": lambda d, content: packed([("schema.json", b" " * 300_000_000)]),
+    "older format": lambda d, content: packed([("schema.json", b"{}")]),
+    "nested lists": lambda d, content: _with_document(content, b"[" * 100_000 + b"]" * 100_000),
+    "nested dicts": lambda d, content: _with_document(
+        content, b'{"a":' * 5000 + b"1" + b"}" * 5000
+    ),
+    "a list": lambda d, content: _with_document(content, b"[]"),
+    "a number": lambda d, content: _with_document(content, b"1"),
+    "no fields": lambda d, content: _with_document(content, b"{}"),
+    "bomb": lambda d, content: packed([(DOCUMENT, b" " * 300_000_000)]),
     "encrypted": _encrypted,
     "renamed": _renamed,
     "renamed again": _renamed,
