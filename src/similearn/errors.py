@@ -48,6 +48,10 @@ class InputTypeError(SimilearnError, TypeError):
     """Something that is not numbers, a block or labels at all."""
 
 
+class InputIndexError(InputError, IndexError):
+    """Rows or columns that a block does not have."""
+
+
 class FileError(SimilearnError, ValueError):
     """A file that cannot be read; the message names the file and the place in it."""
 

@@ -8,7 +8,7 @@ from sklearn import config_context
 
 from similearn import Pairwise, Sources
 from similearn.data.chunks import map_chunks
-from similearn.errors import InputError, InputTypeError
+from similearn.errors import InputError, InputIndexError, InputTypeError
 
 
 def asymmetric(n=6, density=1.0, seed=0):
@@ -286,3 +286,12 @@ def test_html_shows_the_corner_and_escapes_ids():
     assert "<script>" not in page and "\x1b" not in page
     assert "&lt;script&gt;" in page and "sparse dissimilarity, 7 × 7" in page
     assert page.count("<tr>") == 6
+
+
+@pytest.mark.parametrize("index", [(), (0, 0, 0), 4, [9], "x", 1.5, {}, (0, [7])])
+def test_an_index_that_a_block_does_not_have(index):
+    block = Pairwise(np.eye(4), "similarity")
+    with pytest.raises(InputIndexError):
+        block[index]
+    with pytest.raises(IndexError):  # as sequences do
+        block[index]

@@ -35,7 +35,7 @@ INTERNAL = (
 )
 OURS = Path(similearn.__file__).parent
 LONGEST_SENTENCE = 1500
-_UNREADABLE = re.compile(r"np\.(?:str_|[a-z]+\d+)\(|[\x00-\x08\x0b-\x1f\x7f-\x9f]|<object object")
+_UNREADABLE = re.compile(r"np\.(?:str_|[a-z]+\d+)\(|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.errors import InputError
+from similearn.errors import InputError, InputIndexError
 from similearn.numerics.linalg.symmetry import equals_transpose
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -181,21 +181,33 @@ def checked_ids(ids: Any, n: int, name: str) -> NDArray[Any] | None:
 
 def split_index(index: Any, shape: tuple[int, int]) -> tuple[Indices, Indices]:
     """Rows and columns meant by an index: np.ix_(rows, columns), or rows alone."""
-    rows, columns, *more = index if isinstance(index, tuple) else (index, slice(None))
-    if more:
-        raise IndexError(f"A block has two axes, rows and columns; got {len(index)} indices.")
+    both = index if isinstance(index, tuple) else (index, slice(None))
+    if len(both) != 2:
+        raise InputIndexError(
+            f"A block has two axes, rows and columns; got {len(both)} indices. Cut it by "
+            "X[np.ix_(rows, columns)], or by X[rows]."
+        )
+    rows, columns = both
     return _positions(rows, shape[0]), _positions(columns, shape[1])
 
 
 def _positions(part: Any, n: int) -> Indices:
     if part is Ellipsis:  # scikit-learn takes rows as X[rows, ...]
         return np.arange(n)
-    if isinstance(part, slice):
-        return np.arange(n)[part]
-    array = np.atleast_1d(np.asarray(part)).ravel()
-    if array.dtype == bool and len(array) != n:
-        raise InputError(f"A boolean index has length {len(array)}; expected {n}.")
-    return np.arange(n)[array]
+    try:
+        if isinstance(part, slice):
+            return np.arange(n)[part]
+        array = np.atleast_1d(np.asarray(part)).ravel()
+        if array.dtype == bool and len(array) != n:
+            raise InputIndexError(f"A boolean index has length {len(array)}; expected {n}.")
+        return np.arange(n)[array.astype(np.intp) if array.size == 0 else array]
+    except (IndexError, TypeError, ValueError) as error:
+        if isinstance(error, InputIndexError):
+            raise
+        raise InputIndexError(
+            f"{part!r} cannot be an index ({error}); expected positions from 0 to {n - 1}, a "
+            f"slice, or {n} truth values."
+        ) from None
 
 
 def cut(values: Values, rows: Indices, columns: Indices) -> Values:

@@ -273,7 +273,7 @@ def test_messages():
         combiner().fit(Sources({"x1": X["x1"], "table": np.ones((20, 2))}), y)
     with pytest.raises(InputError, match=r"Source 'x1'.*NaN"):
         combiner().fit(broken(X, values=np.full((20, 20), np.nan)), y)
-    with pytest.raises(InputError, match="two classes"):
+    with pytest.raises(InputError, match="needs at least two"):
         combiner().fit(X, np.ones(20))
     with pytest.raises(InputError, match="method='best' is unknown"):
         combiner("best").fit(X, y)

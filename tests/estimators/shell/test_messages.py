@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from similearn import NeighborsClassifier, Pairwise, PrototypeFeatures, SpectrumTransformer
+from similearn import (
+    NeighborsClassifier,
+    Pairwise,
+    PrototypeFeatures,
+    SDAClassifier,
+    SpectrumTransformer,
+)
 from similearn.errors import InputError, InputTypeError, KindWarning
 
 S = np.array([[3.0, 1, 2, 0], [1, 3, 0, 1], [2, 0, 3, 1], [0, 1, 1, 3]])
@@ -125,3 +131,11 @@ def test_integers_do_not_wrap_around():
     X = np.array([[100, 90], [90, 100]], dtype=np.int8)
     K = SpectrumTransformer("square").fit_transform(X)
     assert K[0, 0] == 100**2 + 90**2
+
+
+def test_paths_that_are_none():
+    S, y = np.eye(4), [0, 1, 0, 1]
+    with pytest.raises(InputError, match="candidates is empty"):
+        NeighborsClassifier(1).fit_path(S, y, [])
+    with pytest.raises(InputError, match="SDAClassifier has no path"):
+        SDAClassifier().fit_path(S, y, [{}]).path_scores(S)

@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.chunks import map_chunks
@@ -17,6 +16,7 @@ from similearn.estimators.combine.combining import (
 )
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
+from similearn.estimators.shell.labels import class_codes
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
 from similearn.numerics.linalg.units import FARTHEST, unit_of
@@ -178,12 +178,11 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         """
         self._check_parameters()
         X, y = self._training_sources(X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if np.bincount(codes).max() < 2 or len(self.classes_) < 2:
+        self.classes_, codes = class_codes(y)
+        if np.bincount(codes).max() < 2:
             raise InputError(
-                f"y holds {len(self.classes_)} class(es) among {len(y)} samples; expected at least "
-                "two classes, and one with two samples, so that some triple exists."
+                f"y holds {len(self.classes_)} classes among {len(y)} samples; expected one with "
+                "two samples, so that some triple exists."
             )
         self.names_ = list(X)
         self.reference_ids_ = column_ids(X)

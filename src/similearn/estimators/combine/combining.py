@@ -9,6 +9,7 @@ from joblib import Parallel, delayed
 from sklearn.model_selection import check_cv
 
 from similearn.data.pairwise import Pairwise
+from similearn.errors import InputError
 from similearn.estimators.neighbors.classifier import NeighborsClassifier
 from similearn.numerics.combine.cdnn import Bundle, minimize_by_cuts, minimize_by_samples
 from similearn.numerics.combine.cones import (
@@ -122,9 +123,15 @@ def _folds(cv, codes):
     """Folds of a splitter, or of so many, as far as the largest class has samples for them."""
     if isinstance(cv, Integral):
         cv = max(min(int(cv), int(np.bincount(codes).max())), 2)
-    with warnings.catch_warnings():  # that some class has fewer samples than there are folds
-        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        return list(check_cv(cv, codes, classifier=True).split(codes, codes))
+    try:
+        with warnings.catch_warnings():  # that some class has fewer samples than there are folds
+            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            return list(check_cv(cv, codes, classifier=True).split(codes, codes))
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"cv={cv!r} cannot split {len(codes)} samples ({error}). Choose fewer folds, or say "
+            "ridge= instead of choosing it."
+        ) from None
 
 
 def _rights_of_fold(learner, blocks, codes, ridges, n_neighbors, fold, seed):

@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.pairwise import Pairwise
@@ -11,6 +10,7 @@ from similearn.errors import ConvergenceWarning, InputError, warn
 from similearn.estimators.machines.similarity_svc import pair_machines
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
+from similearn.estimators.shell.labels import class_codes
 from similearn.estimators.shell.parameters import require_integer, require_positive
 from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
 from similearn.numerics.combine.cones import project_on_simplex
@@ -89,10 +89,7 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
         require_positive("tol", self.tol)
         require_integer("max_iter", self.max_iter)
         X, y = self._training_sources(X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise InputError("y holds one class only; expected at least two.")
+        self.classes_, codes = class_codes(y)
         self.names_ = list(X)
         self.reference_ids_ = column_ids(X)
         self.doors_ = {name: SimilarityBlock() for name in self.names_}

@@ -99,13 +99,18 @@ class ScoreClassifier(SharedDocs, ClassifierMixin, BaseEstimator):
         themselves, each scored as if it had not been in training.
         """
         self._leaves_one_out = leave_one_out
-        data, codes = self._checked_training(X, y)
         self.candidates_ = list(candidates)
+        if not self.candidates_:
+            raise InputError("candidates is empty; expected at least one dict of parameters.")
+        data, codes = self._checked_training(X, y)
         self._fit_path(data, codes, self.candidates_)
         return self
 
     def path_scores(self, X):
         """Scores (n_candidates, m, n_classes) of queries, for all candidates of `fit_path`."""
+        if not hasattr(self, "_path_scores"):
+            name = type(self).__name__
+            raise InputError(f"{name} has no path: fit every candidate by itself, by PathSearchCV.")
         skip_self = self._leaves_one_out
         data = self._check_own_block(X) if skip_self else self._queries(X)
         return self._in_chunks(

@@ -4,6 +4,7 @@ import warnings
 from numbers import Number
 
 import numpy as np
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from similearn.errors import InputError
@@ -20,12 +21,27 @@ def class_codes(y):
         classes, codes = np.unique(y, return_inverse=True)
     except (TypeError, ValueError) as error:
         raise InputError(str(error)) from None
+    if len(classes) == 0:
+        raise InputError("y is empty; expected a label for every training sample.")
     if len(classes) < 2:
         raise InputError(
             f"y holds one class only, {classes[0]!r}; a classifier needs at least two. "
             "Check the labels, or the split that left the other classes out."
         )
     return classes, codes.astype(np.intp)
+
+
+def label_column(y, n_samples):
+    """Return labels as a vector, one for each of the samples."""
+    try:
+        y = column_or_1d(y, warn=True)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{error} Pass y as a vector of {n_samples} labels.") from None
+    if len(y) != n_samples:
+        raise InputError(
+            f"X has {n_samples} rows but there are {len(y)} labels; expected one label per row."
+        )
+    return y
 
 
 def _refuse_mixture(y):

@@ -2,13 +2,14 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_consistent_length, column_or_1d, get_tags
+from sklearn.utils import get_tags
 
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
 from similearn.errors import InputError
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.feature_tables import FeatureInput
+from similearn.estimators.shell.labels import label_column
 from similearn.numerics.neighbors.row_search import nearest_rows, row_table
 
 ALONE = "pairs"
@@ -37,12 +38,8 @@ class SourcesInput(PairwiseInput):
         else:
             block, y = self._training_block(X, y)
             X = Sources({ALONE: block})
-        try:
-            y = column_or_1d(y, warn=True)
-            check_consistent_length(X, y)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{error} Pass one label per sample.") from None
         m, n = X.shape
+        y = label_column(y, m)
         if m != n:
             raise InputError(
                 f"Training needs square blocks of samples with themselves, got {m} × {n}."
