@@ -6,6 +6,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.parameters import require_choice, require_integer
 from similearn.numerics.linalg.pseudo_euclidean import centred_gram, centred_rows, embedding
+from similearn.numerics.linalg.units import FARTHEST, unit_of
 
 KINDS = ("similarity", "dissimilarity")
 
@@ -36,6 +37,8 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
     signature_ : (int, int), how many of them are positive and negative
     map_ : (n, n_components_), takes similarities of a query to its coordinates
     n_components_ : int
+    unit_ : float, a power of two by which distances are divided before they are squared, which
+        ``eigenvalues_`` then follow; one unless the largest is beyond 1e±30
 
     Notes
     -----
@@ -67,9 +70,10 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
         if self.n_components is not None:
             require_integer("n_components", self.n_components)
         values = block.rows(both=True)
-        self.centre_ = None
+        self.centre_, self.unit_ = None, 1.0
         if self.kind == "dissimilarity":
-            values, self.centre_ = centred_gram(values)
+            self.unit_ = unit_of(values)
+            values, self.centre_ = centred_gram(values / self.unit_)
         self.eigenvalues_, self.map_ = embedding(values, self.n_components, self.positive_only)
         positive = int(np.count_nonzero(self.eigenvalues_ > 0))
         self.signature_ = (positive, len(self.eigenvalues_) - positive)
@@ -78,8 +82,8 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
     def _transform(self, block):
         rows = block.rows(both=True)
         if self.kind == "dissimilarity":
-            rows = centred_rows(rows, self.centre_)
-        return rows @ self.map_
+            rows = centred_rows(np.clip(rows / self.unit_, -FARTHEST, FARTHEST), self.centre_)
+        return rows @ self.map_ * self.unit_
 
     def _wrap(self, X, block, values):
         return values  # coordinates, no longer a block

@@ -1,8 +1,11 @@
 """Similarities to kernels: clip, flip, shift or square the spectrum."""
 
+import numpy as np
+
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.parameters import require_choice
 from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
+from similearn.numerics.linalg.units import FARTHEST, unit_of
 
 METHODS = ("clip", "flip", "shift", "square")
 
@@ -27,6 +30,8 @@ class SpectrumTransformer(PairwiseTransformer):
     ----------
     eigenvalues_ : (n,)
         Spectrum of the symmetric part of the training block, ascending; None for "square".
+    unit_ : float, of "square" alone: a power of two by which similarities are divided before they
+        are multiplied; one unless the largest is beyond 1e±30
     n_features_in_ : int
 
     Notes
@@ -68,6 +73,8 @@ class SpectrumTransformer(PairwiseTransformer):
         self.eigenvalues_ = None
         if self.method == "square":
             self.rows_ = block.rows()
+            self.unit_ = unit_of(self.rows_)
+            self.rows_ = self.rows_ / self.unit_
             return
         S = block.rows(both=True)
         self.map_ = shift_map(S) if self.method == "shift" else spectrum_map(S, self.method)
@@ -75,7 +82,7 @@ class SpectrumTransformer(PairwiseTransformer):
 
     def _transform(self, block):
         if self.method == "square":
-            return block.rows() @ self.rows_.T
+            return np.clip(block.rows() / self.unit_, -FARTHEST, FARTHEST) @ self.rows_.T
         return self.map_.rows(block.rows(both=True))
 
     def _transform_training(self, block):
