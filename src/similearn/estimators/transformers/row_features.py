@@ -8,6 +8,7 @@ from similearn.data.checks import require_random_state
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.shell.base import PairwiseTransformer
+from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.neighbors.medoids import k_medoids
 
@@ -129,6 +130,11 @@ def _squared_times(gamma, unit):
         return float(min(np.float64(gamma) * unit * unit, np.finfo(float).max))
 
 
+def _mean_square(model):
+    return None if model.root_mean_square_ is None else model.root_mean_square_**2
+
+
+@renamed(attributes={"mean_square_": ("root_mean_square_", _mean_square)})
 class PrototypeFeatures(PairwiseTransformer):
     """Similarities to prototypes as a feature table, for any scikit-learn classifier.
 
