@@ -186,7 +186,9 @@ def complaint(estimator, shape, scale):
     return None
 
 
-@pytest.mark.parametrize("estimator", estimators(), ids=lambda e: repr(e).replace("\n", "")[:70])
+@pytest.mark.parametrize(
+    "estimator", list(estimators()), ids=lambda e: repr(e).replace("\n", "")[:70]
+)
 def test_finite_in_finite_out(estimator):
     found = {(shape, scale): complaint(estimator, shape, scale) for shape, scale in CASES}
     wrong = [f"{case}: {fault}" for case, fault in found.items() if fault is not None]
