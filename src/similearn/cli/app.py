@@ -20,11 +20,13 @@ from similearn.cli.options import (
     read_block,
     read_queries,
     refuse_overwriting,
+    require_folder,
 )
 from similearn.cli.output import (
     console,
+    ends_as_sentences,
     kept_when_interrupted,
-    print_error,
+    print_done,
     print_findings,
     print_paths,
     print_table,
@@ -32,7 +34,6 @@ from similearn.cli.output import (
     warnings_as_sentences,
 )
 from similearn.cli.reproduction import reproduce
-from similearn.errors import SimilearnError
 from similearn.version import __version__
 
 app = typer.Typer(
@@ -49,16 +50,13 @@ app = typer.Typer(
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; what the user can mend becomes one sentence and exit code 2."""
-    try:
-        with warnings_as_sentences():
-            app(args=None if arguments is None else list(arguments), prog_name="similearn")
-    except SimilearnError as error:
-        print_error(error)
-        return 2
-    except SystemExit as done:
-        return done.code if isinstance(done.code, int) else 0
-    return 0
+    """Run one command and return its exit code; whatever goes wrong is one sentence.
+
+    0 well, 2 for what the user can mend, 1 for faults of ours, 130 interrupted.
+    """
+    with ends_as_sentences() as end, warnings_as_sentences():
+        app(args=None if arguments is None else list(arguments), prog_name="similearn")
+    return end.code
 
 
 def _version(asked: bool) -> None:
@@ -82,7 +80,7 @@ def _similearn(
     "stopped when it is called again."
 )
 def demo(
-    splits: Annotated[int, typer.Option(min=1, help="How many random 80/20 splits.")] = 5,
+    splits: Annotated[int, typer.Option(min=1, max=9999, help="How many random 80/20 splits.")] = 5,
     every: Annotated[
         bool,
         typer.Option("--all", help="Also the methods that take seconds a split to be tuned."),
@@ -141,9 +139,10 @@ def inspect(
     from similearn.estimators.pairs.good_dissimilarity import goodness_findings
 
     data = read_block(file, labels, kind, part, missing)
+    folder = output or Path(f"similearn-{data.name}")
+    require_folder(folder)
     findings = diagnose(data.block, data.labels).findings
     print_findings(findings + goodness_findings(data.block, data.labels))
-    folder = output or Path(f"similearn-{data.name}")
     print_paths(_pictures(data.block, data.labels, folder, data.name))
 
 
@@ -166,7 +165,9 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    splits: Annotated[int, typer.Option(min=1, help="How many random 80/20 splits.")] = 20,
+    splits: Annotated[
+        int, typer.Option(min=1, max=9999, help="How many random 80/20 splits.")
+    ] = 20,
     seed: Seed = 0,
     jobs: Jobs = 1,
     output: Annotated[
@@ -220,7 +221,10 @@ def fit(
     file: File,
     method: Annotated[str, typer.Option(help="See `similearn methods`.", show_default=False)],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The model's file.", show_default=False)
+        Path,
+        typer.Option(
+            "-o", "--output", help="The model's file; - is standard output.", show_default=False
+        ),
     ],
     labels: Labels = None,
     kind: Kind = None,
@@ -242,8 +246,8 @@ def fit(
     model = fit_model(chosen, block, y, seed)
     save_model(model, output)
     told = ", ".join(f"{name} = {value}" for name, value in model.parameters.items())
-    console.print(f"Fitted {model.method} to {model.n_training} samples" + f", {told}" * bool(told))
-    print_paths([output])
+    done = f"Fitted {model.method} to {model.n_training} samples" + f", {told}" * bool(told)
+    print_done(done, output)
 
 
 @app.command(
@@ -254,14 +258,23 @@ def predict(
     model: Annotated[Path, typer.Argument(help="Made by `similearn fit`.", show_default=False)],
     file: File,
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The CSV file to write.", show_default=False)
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            help="The CSV file to write; - is standard output.",
+            show_default=False,
+        ),
     ],
     kind: Kind = None,
     part: Part = None,
     missing: Missing = MissingChoice.error,
     force: Force = False,
 ) -> None:
-    """Label new samples: a CSV with id (if there are any), label and a probability a class."""
+    """Label new samples: a CSV with id (if there are any), label and a probability per class.
+
+    A text that a spreadsheet would run, as it begins with =, +, - or @, gets a ' before it.
+    """
     from similearn.experiments.models import load_model
     from similearn.experiments.predictions import write_predictions
 
@@ -269,8 +282,7 @@ def predict(
     loaded = load_model(model)
     block, _ = read_queries(file, kind, loaded.kind, part, missing)
     count = write_predictions(loaded, block, output)
-    console.print(f"Labelled {count} samples by {loaded.method}")
-    print_paths([output])
+    print_done(f"Labelled {count} samples by {loaded.method}", output)
 
 
 app.command(
@@ -294,6 +306,7 @@ def _compare(
     from similearn.experiments.comparisons.store import ResultStore
     from similearn.experiments.comparisons.tables import summarize, write_tables
 
+    require_folder(folder)
     store = ResultStore(folder / "results.jsonl")
     with kept_when_interrupted(store.path, again), progress_bar(problem.name) as progress:
         records = run_comparison(

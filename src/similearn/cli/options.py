@@ -9,6 +9,12 @@ import typer
 from similearn.errors import FileError, InputError
 
 
+def _some_jobs(jobs: int) -> int:
+    if jobs == 0:
+        raise InputError("--jobs 0 leaves nobody to work; say 1, or -1 for all cores.")
+    return jobs
+
+
 class KindChoice(StrEnum):
     """What near means."""
 
@@ -66,11 +72,16 @@ Part = Annotated[
         show_default=False,
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Which random splits are drawn.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, max=2**31, help="Which random splits are drawn.")
+]
 Jobs = Annotated[
     int,
     typer.Option(
-        "--jobs", "-j", help="Processes at work; -1 uses all cores. Results are the same."
+        "--jobs",
+        "-j",
+        callback=_some_jobs,
+        help="Processes at work; -1 uses all cores. Results are the same.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output if it exists.")]
@@ -103,9 +114,19 @@ def read_queries(path: Path, kind: Any, model_kind: str, part: str | None, missi
 
 
 def refuse_overwriting(path: Path, force: bool) -> None:
-    """Raise unless the path is free or may be overwritten."""
-    if path.exists() and not force:
+    """Raise unless the path can be written, and is free or may be overwritten."""
+    from similearn.data.files.outputs import require_writable
+
+    require_writable(path)
+    if path.is_file() and not force:
         raise InputError(f"{path} exists already. Choose another name, or say --force.")
+
+
+def require_folder(path: Path) -> None:
+    """Raise unless files can be written into the folder, which need not exist."""
+    from similearn.data.files import outputs
+
+    outputs.require_folder(path)
 
 
 def chosen_methods(names: str | None) -> list[Any]:

@@ -1,46 +1,157 @@
 """What the commands print: tables, findings, progress, paths."""
 
 import logging
+import os
+import sys
+import tempfile
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderHook
 from rich.markup import escape
 from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table as RichTable
 
-from similearn.errors import SimilearnWarning
+from similearn.errors import SimilearnError, SimilearnWarning, readable, without_controls
+from similearn.version import __version__
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
 
-console = Console(highlight=False)
-messages = Console(stderr=True, highlight=False)
+MENDABLE = 2  # what the user can mend
+FAULT = 1  # of ours
 
 
-def print_error(error: BaseException) -> None:
+class _Spelled:
+    """What is printed, with control characters of labels, names and files spelled out."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for segment in console.render(self.inner, options):
+            text = segment.text if segment.control else without_controls(segment.text)
+            yield Segment(text, segment.style, segment.control)
+
+
+class _SpellOut(RenderHook):
+    """No escape sequence reaches the terminal but those of our own colours."""
+
+    def process_renderables(self, renderables: list[Any]) -> list[Any]:
+        return [_Spelled(renderable) for renderable in renderables]
+
+
+def _console(**options: Any) -> Console:
+    made = Console(highlight=False, **options)
+    made.push_render_hook(_SpellOut())
+    return made
+
+
+console = _console()
+messages = _console(stderr=True)
+
+
+@dataclass
+class End:
+    """How a command ended."""
+
+    code: int = 0
+
+
+@contextmanager
+def ends_as_sentences() -> Iterator[End]:
+    """Turn every way in which a command can end into an exit code and at most one sentence."""
+    end = End()
+    try:
+        yield end
+        sys.stdout.flush()
+    except SimilearnError as error:
+        end.code = _told(error, MENDABLE)
+    except SystemExit as done:
+        end.code = done.code if isinstance(done.code, int) else int(done.code is not None)
+        end.code = 0 if isinstance(done.__context__, BrokenPipeError) else end.code
+    except KeyboardInterrupt:
+        end.code = _told("Interrupted.", INTERRUPTED)
+    except BrokenPipeError:
+        pass  # whoever reads our output has seen enough
+    except OSError as error:
+        from similearn.data.files.outputs import why_not
+
+        place = f"{error.filename}: " if error.filename else ""
+        end.code = _told(f"{place}{why_not(error)}.", MENDABLE)
+    except MemoryError:
+        end.code = _told("There is not enough memory for this.", MENDABLE)
+    except Exception as error:
+        end.code = _told(_logged(error), FAULT)
+    _settle_output()
+
+
+def _told(error: BaseException | str, code: int) -> int:
+    with suppress(OSError):
+        print_error(error)
+    return code
+
+
+def _logged(error: Exception) -> str:
+    """Write the traceback where it can be found, and say where."""
+    told = readable(f"{type(error).__name__}: {error}").replace("\n", " ").rstrip(".")
+    try:
+        number, path = tempfile.mkstemp(prefix="similearn-", suffix=".log")
+        with open(number, "w", encoding="utf-8", errors="backslashreplace") as log:
+            log.write(f"similearn {__version__}, Python {sys.version}\n{sys.argv}\n\n")
+            log.writelines(traceback.format_exception(error))
+    except OSError:
+        path = "nowhere, as no temporary file can be written"
+    return (
+        f"similearn met a fault of its own ({told}). The details are in {path}: please report it "
+        "to the developers with that file."
+    )
+
+
+def _settle_output() -> None:
+    """Keep what cannot be flushed any more from being told again when Python ends."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def print_done(told: str, output: Path) -> None:
+    """Say what was done and written; on standard error where the output is standard output."""
+    is_stdout = output == Path("-")
+    (messages if is_stdout else console).print(escape(told), soft_wrap=True)
+    print_paths([] if is_stdout else [output])
+
+
+def print_error(error: BaseException | str) -> None:
     """Print one red sentence."""
     messages.print(f"[bold red]Error:[/] {escape(str(error))}", soft_wrap=True)
 
 
 @contextmanager
 def warnings_as_sentences() -> Iterator[None]:
-    """Print each of our warnings as one yellow sentence, without the line of code.
+    """Print each warning, ours or not, once and as one yellow sentence, without the line of code.
 
     What the library logs is printed as it is: that it compiles, for instance.
     """
-    shown = warnings.showwarning
+    seen: set[str] = set()
     log, handler = logging.getLogger("similearn"), _Printed()
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        if issubclass(category, SimilearnWarning):
-            messages.print(f"[yellow]Warning:[/] {escape(str(message))}", soft_wrap=True)
-        else:
-            shown(message, category, *place, **more)
+        told = str(message)
+        if not issubclass(category, SimilearnWarning):
+            told = f"{' '.join(told.split())} ({category.__name__})"
+        if told not in seen:
+            messages.print(f"[yellow]Warning:[/] {escape(told)}", soft_wrap=True)
+            seen.add(told)
 
     with warnings.catch_warnings():
         warnings.simplefilter("default", SimilearnWarning)
@@ -113,10 +224,12 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int, Any], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=messages) as bar:
-        task = bar.add_task(escape(what), total=None)
+        task = bar.add_task(escape(without_controls(what)), total=None)
 
         def advance(done: int, total: int, record: Any) -> None:
             told = f"{what}: {record['method']}, split {record['split'] + 1}"
-            bar.update(task, completed=done, total=total, description=escape(told))
+            bar.update(
+                task, completed=done, total=total, description=escape(without_controls(told))
+            )
 
         yield advance

@@ -1,5 +1,6 @@
 """Two pictures of a block: similarities ordered by class, and the eigenvalues."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from similearn.data import Pairwise
-from similearn.errors import InputError, MissingExtraError
+from similearn.data.files.outputs import written
+from similearn.errors import InputError, MissingExtraError, without_controls
 from similearn.numerics.linalg.diagnosis import double_centered
 
 Floats = NDArray[np.float64]
@@ -60,7 +62,7 @@ def heat_map(block: Pairwise, y: Any, path: str | Path, title: str = "") -> Path
     ordered = f"ordered by {len(names)} classes" if names else "in the order of the file"
     axes.set_xlabel(f"{len(values)} samples {ordered}{averages}", color=_GREY, labelpad=10)
     axes.spines[:].set(visible=True, color=_GREY, linewidth=0.6)
-    axes.set_title(title or "Similarities ordered by class", loc="left", pad=14)
+    axes.set_title(_plain(title) or "Similarities ordered by class", loc="left", pad=14)
     return saved(figure, path)
 
 
@@ -101,7 +103,7 @@ def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path
     n_zero = len(eigenvalues) - len(shown)
     left_out = f"; {n_zero} zero ones left out" if n_zero else ""
     below.set_xlabel(f"rank, largest eigenvalue first{left_out}", color=_GREY)
-    above.set_title(title or "Eigenvalues", loc="left", pad=24)
+    above.set_title(_plain(title) or "Eigenvalues", loc="left", pad=24)
     told = _told(block, eigenvalues, shown)
     above.annotate(
         told, (0, 1.04), xycoords="axes fraction", color=_GREY, fontsize=9, in_layout=False
@@ -210,9 +212,16 @@ def new_figure(size: tuple[float, float], **layout: Any) -> Any:
     return figure, axes
 
 
+def _plain(text: str) -> str:
+    """A text as it is: no control characters, and nothing that would be read as a formula."""
+    return without_controls(text).replace("$", r"\$")
+
+
 def saved(figure: Any, path: str | Path) -> Path:
     """Write a figure and return where it is."""
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
+    with warnings.catch_warnings(), written(path, "wb") as out:
+        # A font without some letters of a name draws boxes; that needs no telling.
+        warnings.filterwarnings("ignore", message="Glyph ")
+        figure.savefig(out, format=path.suffix.removeprefix(".") or "png")
     return path

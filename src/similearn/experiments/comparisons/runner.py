@@ -218,6 +218,7 @@ def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
         return
     if n_jobs == 0:
         raise InputError("n_jobs=0 has no meaning; say 1, or -1 for all cores.")
+    n_jobs = n_jobs if n_jobs is None else min(n_jobs, len(units))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
     try:
         yield from parallel(delayed(_run_for)(os.getpid(), unit) for unit in units)
