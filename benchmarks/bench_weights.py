@@ -58,7 +58,7 @@ def kri_batches():
     """A batch of thousands against one call each of the fastest general solver, on some of them."""
     solvers = general_solvers()
     results = []
-    for k, m, few, bar in ((8, 20_000, 1000, 10), (32, 4000, 500, 10), (128, 400, 50, 5)):
+    for k, m, few, bar in ((8, 20_000, 1000, 5), (32, 4000, 500, 5), (128, 400, 50, 5)):
         S, s = local_problems(k, m)
         calls = {"ours": lambda S=S, s=s: kri_weights(S, s, 0.1, n_jobs=2)}
         for name, solve in solvers.items():

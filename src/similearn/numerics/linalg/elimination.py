@@ -11,9 +11,9 @@ with code that finds out.
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled_fused
+from similearn.numerics.compiling import compiled_any_order, compiled_fused
 
-ONE = np.uintp(1)
+ONE, TWO = np.uintp(1), np.uintp(2)
 
 
 @compiled_fused
@@ -25,15 +25,22 @@ def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def
     multiplications.
     """
     end = np.uintp(size)
-    for j in range(end):
-        value = F[j, j] if definite else abs(F[j, j])
-        if not value > least[j]:
-            return np.intp(j)
-        inverse[j] = 1.0 / F[j, j]
-        for i in range(j + ONE, end):
-            share = F[j, i] * inverse[j]
+    for j in range(np.uintp(0), end, TWO):
+        # Two pivots at a time: what is below them is read and written once for both.
+        after = j + ONE if j + ONE < end else j
+        for pivot in range(j, after + ONE):
+            value = F[pivot, pivot] if definite else abs(F[pivot, pivot])
+            if not value > least[pivot]:
+                return np.intp(pivot)
+            inverse[pivot] = 1.0 / F[pivot, pivot]
+            if pivot < after:
+                share = F[j, after] * inverse[j]
+                for x in range(after, end):
+                    F[after, x] -= share * F[j, x]
+        for i in range(j + TWO, end):
+            share, other = F[j, i] * inverse[j], F[after, i] * inverse[after]
             for x in range(i, end):
-                F[i, x] -= share * F[j, x]
+                F[i, x] = (F[i, x] - share * F[j, x]) - other * F[after, x]
     return size
 
 
@@ -47,7 +54,7 @@ def forward(F, inverse, size, y):  # type: ignore[no-untyped-def]
             y[x] -= share * F[j, x]
 
 
-@compiled_fused
+@compiled_any_order
 def backward(F, inverse, size, y, solution):  # type: ignore[no-untyped-def]
     """Solve D L' x = y for the leading block of the given size."""
     end = np.uintp(size)

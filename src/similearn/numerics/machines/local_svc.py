@@ -13,7 +13,7 @@ from similearn.numerics.linalg.local_spectrum import (
     treated_values,
 )
 from similearn.numerics.machines.smo import solve_svm
-from similearn.numerics.neighbors.weights import Batch
+from similearn.numerics.neighbors.weights import Batch, largest_entries
 from similearn.numerics.scores.one_vs_one import with_sums
 
 Floats = NDArray[np.float64]
@@ -90,7 +90,7 @@ def local_svm_scores(
 
 def _in_units(blocks: Floats, rows: Floats, Cs: Floats) -> tuple[Floats, Floats, Floats]:
     """Blocks and rows over the size of each block; and Cs (m, r) times it: decisions stay."""
-    exponents = np.frexp(np.abs(blocks).max(axis=(1, 2)))[1]
+    exponents = np.frexp(largest_entries(blocks))[1]
     with np.errstate(over="ignore"):
         boxes = np.ldexp(Cs, exponents[:, None])
         rows = np.ldexp(rows, -exponents[:, None])
@@ -103,7 +103,7 @@ def _treated(blocks: Floats, rows: Floats, spectrum: str) -> tuple[Floats, Float
     """Blocks among the neighbours and the queries' rows, made a kernel's."""
     k = rows.shape[1]
     # Where all eigenvalues are positive beyond rounding, nothing need be changed.
-    margins = 8.0 * k * k * EPSILON * np.abs(blocks).max(axis=(1, 2))
+    margins = 8.0 * k * k * EPSILON * largest_entries(blocks)
     sizes = definite_sizes(blocks, np.broadcast_to(-margins[:, None], rows.shape))
     rest = np.flatnonzero(sizes < k)
     if len(rest):

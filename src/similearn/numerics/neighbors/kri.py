@@ -11,7 +11,7 @@ from similearn.numerics.linalg.local_spectrum import (
     semidefinite,
     semidefinite_sizes,
 )
-from similearn.numerics.neighbors.simplex import solve_on_simplex
+from similearn.numerics.neighbors.simplex import guessed_supports, solve_on_simplex
 from similearn.numerics.neighbors.weights import Batch, check_ridge, class_sums, in_own_units
 
 SPECTRA = ("clip", "flip", "shift")
@@ -116,6 +116,8 @@ def _solutions(
         for a in order:
             k = ks[a]
             M = semidefinite(blocks, k, sizes, spectrum)
+            if a == order[0]:
+                supports[:, :, :k] = guessed_supports(M, s[:, :k], scaled)
             support = np.ascontiguousarray(supports[:, :, :k])
             weights, gaps = solve_on_simplex(M, s[:, :k], scaled, support)
             supports[:, :, :k] = support

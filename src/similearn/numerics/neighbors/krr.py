@@ -18,7 +18,12 @@ from similearn.numerics.linalg.local_spectrum import (
     semidefinite_sizes,
     treated_values,
 )
-from similearn.numerics.neighbors.weights import Batch, check_ridge, exponents_beyond
+from similearn.numerics.neighbors.weights import (
+    Batch,
+    check_ridge,
+    exponents_beyond,
+    largest_entries,
+)
 
 LARGEST_WEIGHT = 1e300
 """Bound on the weights, where similarities that differ by as many powers would exceed it."""
@@ -106,7 +111,7 @@ def _all_scores(
     checked = np.array([check_ridge(ridge, positive=False) for ridge in ridges])
     scores = np.zeros((len(batch.s), len(sizes), len(checked), n_classes))
     for part, blocks, s in batch.parts():
-        largest = np.maximum(np.abs(blocks).max(axis=(1, 2)), checked.max(initial=0.0))
+        largest = np.maximum(largest_entries(blocks), checked.max(initial=0.0))
         of_blocks, of_s = exponents_beyond(largest), exponents_beyond(np.abs(s).max(axis=1))
         scaled = np.ldexp(checked, -of_blocks[:, None])
         if of_blocks.any() or of_s.any():
@@ -159,7 +164,7 @@ def _by_eigenvalues(blocks: Floats, s: Floats, ridges: Floats, spectrum: str) ->
     values, vectors = np.linalg.eigh(blocks)
     values = treated_values(values, spectrum)[:, None, :] + ridges[:, :, None]
     along = s[:, None, :] @ vectors
-    highest = np.abs(blocks).max(axis=(1, 2))[:, None]
+    highest = largest_entries(blocks)[:, None]
     highest = np.maximum(highest, np.abs(values).max(axis=2))[:, :, None]
     kept = np.abs(values) > s.shape[1] * EPSILON * highest
     along = np.divide(np.broadcast_to(along, values.shape), values, out=0.0 * values, where=kept)

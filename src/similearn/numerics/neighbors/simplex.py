@@ -2,11 +2,11 @@
 
 minimize 1/2 w'Mw - s'w + ridge/2 w'w  subject to  w >= 0, 1'w = 1,  M positive semidefinite.
 
-On a given support (the neighbours that may have weight) this is one linear system. All errors of
-a support are corrected at once (block principal pivoting), which needs a few rounds whatever k is;
-where that does not make progress, a primal active-set method, whose objective falls at every
-step, finishes. The last system is always solved afresh from the support alone, so the answer does
-not depend on where the search started.
+On a given support (the neighbours that may have weight) this is one linear system. The support is
+guessed, then all its errors are corrected at once (block principal pivoting), which needs a few
+rounds whatever k is; where that does not make progress, a primal active-set method, whose objective
+falls at every step, finishes. The last system is always solved afresh from the support alone, so
+the answer does not depend on where the search started.
 """
 
 import numpy as np
@@ -17,6 +17,29 @@ from similearn.numerics.linalg.elimination import ONE, backward, eliminate, forw
 from similearn.numerics.linalg.local_spectrum import EPSILON, Floats
 
 PATIENCE = 3
+
+
+def guessed_supports(M: Floats, s: Floats, ridges: Floats) -> NDArray[np.bool_]:
+    """Guess (m, r, k) which weights are positive, for M (m, k, k), s (m, k) and ridges (m, r).
+
+    One step from equal weights, as if M but for its diagonal and its row means were constant;
+    the level that makes the weights sum to one is found by leaving out negative ones. O(k²).
+    """
+    k = s.shape[1]
+    means, diagonal = M.mean(axis=2), M.diagonal(axis1=1, axis2=2)
+    excess = np.maximum(diagonal - means.mean(axis=1, keepdims=True), 0.0)
+    room = 1.0 / (excess[:, None, :] + ridges[:, :, None])
+    free = 1.0 / k + ((s - means)[:, None, :] - ridges[:, :, None] / k) * room
+    support = np.ones(room.shape, dtype=np.bool_)
+    for _ in range(4):
+        left = 1.0 - (free * support).sum(axis=2, keepdims=True)
+        level = left / (room * support).sum(axis=2, keepdims=True)
+        kept = support & (free + level * room > 0.0)
+        if np.array_equal(kept, support):
+            break
+        support = kept
+    support |= ~support.any(axis=2, keepdims=True)  # an overflow on the way
+    return support
 
 
 def solve_on_simplex(
@@ -57,10 +80,12 @@ def _noise(M: Floats, s: Floats, ridges: Floats) -> Floats:
 
 def _gaps(M: Floats, s: Floats, ridges: Floats, w: Floats) -> Floats:
     """Relative gaps (m, r) of the optimality conditions."""
-    s, pull = s[:, None, :], ridges[:, :, None] * w
-    gradient = w @ M + pull - s
+    s, own = s[:, None, :], ridges[:, :, None] * w
+    pull = w @ M
+    gradient = pull + own - s
     highest = np.where(w > 0.0, gradient, -np.inf).max(axis=2)
-    scale = np.maximum(w @ np.abs(M) + pull, np.abs(s)).max(axis=2)
+    terms = pull if M.min() >= 0.0 else w @ np.abs(M)
+    scale = np.maximum(terms + own, np.abs(s)).max(axis=2)
     gap = highest - gradient.min(axis=2)
     return np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0.0)
 

@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 # Entries of blocks that are worked on together: few enough to stay in the processor's cache.
-_ENTRIES_AT_ONCE = 1 << 16
+_ENTRIES_AT_ONCE = 1 << 17
 # Sizes between these need no scaling.
 _SMALL, _LARGE = 1e-100, 1e100
 
@@ -102,7 +102,7 @@ def in_own_units(blocks: Floats, s: Floats, ridges: Floats) -> tuple[Floats, Flo
     blocks, s : those that are far from one scaled to it
     ridges : (m, r), scaled likewise, at least 1e-300 and at most 1e300
     """
-    largest = np.maximum(np.abs(s).max(axis=1), np.abs(blocks).max(axis=(1, 2)))
+    largest = np.maximum(np.abs(s).max(axis=1), largest_entries(blocks))
     exponents = exponents_beyond(largest)
     if exponents.any():
         s = np.ldexp(s, -exponents[:, None])
@@ -110,6 +110,12 @@ def in_own_units(blocks: Floats, s: Floats, ridges: Floats) -> tuple[Floats, Flo
     with np.errstate(over="ignore"):
         scaled = np.ldexp(ridges, -exponents[:, None])
     return blocks, s, np.clip(scaled, 1e-300, 1e300)
+
+
+def largest_entries(blocks: Floats) -> Floats:
+    """Largest magnitude (m,) in each of (m, k, k) blocks, without a copy."""
+    flat = blocks.reshape(len(blocks), -1)
+    return np.maximum(flat.max(axis=1), -flat.min(axis=1))
 
 
 def exponents_beyond(sizes: Floats) -> NDArray[np.int32]:
