@@ -126,7 +126,7 @@ def local_mean_distances(queries: Floats, rows: Floats, near: Indices, ks: Indic
     Running sums serve every k: O(m (K + r) d). Parameters as `local_log_likelihoods`.
     """
     distances = np.empty((len(queries), len(ks)))
-    _fill_mean_distances(queries, rows, near, ks, distances)
+    _fill_mean_distances(queries, rows, near, ks, np.argsort(ks), distances)
     return distances
 
 
@@ -135,8 +135,7 @@ def _squared_columns(matrix: Floats) -> Floats:
 
 
 @compiled_fused
-def _fill_mean_distances(queries, rows, near, ks, distances):  # type: ignore[no-untyped-def]
-    order = np.argsort(ks)
+def _fill_mean_distances(queries, rows, near, ks, order, distances):  # type: ignore[no-untyped-def]
     d = rows.shape[1]
     for i in range(len(queries)):
         total, done = np.zeros(d), 0
