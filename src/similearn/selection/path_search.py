@@ -240,7 +240,10 @@ class PathSearchCV(GridSearchCV):
             search = copy(self)
             search.cv = LeaveOneOut()
         with gathered_warnings(told):
-            GridSearchCV.fit(search, X, y, **params)
+            try:
+                GridSearchCV.fit(search, X, y, **params)
+            except ValueError as error:
+                raise _told_shortly(error) from error
         vars(self).update({name: v for name, v in vars(search).items() if name != "cv"})
         tell_once(told)
         if self.keep_out_of_fold and hasattr(self, "best_params_"):
@@ -376,3 +379,16 @@ class PathSearchCV(GridSearchCV):
         self.refit_time_ = time.time() - start
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
+
+
+def _told_shortly(error):
+    """Return a sentence where scikit-learn lists the tracebacks of all fits, else the error."""
+    if type(error) is not ValueError:
+        return error
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines or "fits failed" not in lines[0]:
+        return InputError(str(error))
+    reason = lines[-1].rstrip(".")
+    return InputError(
+        f"{lines[0]} The last reason: {reason}. Say error_score='raise' to see where."
+    )

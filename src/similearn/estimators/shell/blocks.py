@@ -122,7 +122,10 @@ def _needs_no_check(estimator, values):
 
 
 def _hint(estimator, values, y, error, *, reset):
-    shape = np.shape(values)
+    try:
+        shape = np.shape(values)
+    except ValueError:  # rows of several lengths
+        return " Pass a table of numbers whose rows are equally long."
     if not reset and len(shape) == 2 and "features" in str(error):
         require_finite(as_values(values, "X"))  # the plainer fault of the two comes first
         n = estimator.n_features_in_
