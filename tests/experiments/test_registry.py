@@ -93,7 +93,7 @@ def test_dissimilarities_are_converted_by_an_explicit_step():
 def test_unknown_name_suggests_near_ones():
     with pytest.raises(InputError, match=r"No method is named 'afinity-knn'. Did you mean affini"):
         get_method("afinity-knn")
-    with pytest.raises(InputError, match="There are knn, affinity-knn"):
+    with pytest.raises(InputError, match="There are auto, knn, affinity-knn"):
         get_method("zzz")
 
 

@@ -19,7 +19,7 @@ from similearn.estimators import DissimilarityToSimilarity
 from similearn.experiments.comparisons.splitting import Indices, smallest_training_fold
 from similearn.selection import PathSearchCV
 
-_FAMILIES = ("neighbors", "machines", "features", "sda", "combine", "pairs")
+_FAMILIES = ("auto", "neighbors", "machines", "features", "sda", "combine", "pairs")
 _METHODS: dict[str, "Method"] = {}
 
 # JMLR Table 2, all local methods.

@@ -13,7 +13,13 @@ from similearn.data.files.archives import Archive, opened_archive
 from similearn.data.files.outputs import written
 from similearn.data.values import KINDS
 from similearn.errors import FileError, SimilearnWarning
-from similearn.experiments.models import sda_states, sklearn_states, source_states, states
+from similearn.experiments.models import (
+    auto_states,
+    sda_states,
+    sklearn_states,
+    source_states,
+    states,
+)
 from similearn.experiments.models.classes import Part
 from similearn.experiments.models.declarations import (
     Declaration,
@@ -38,7 +44,13 @@ FORMAT = "similearn model"
 FORMAT_VERSION = 2
 _DOCUMENT = "model.json"
 _LARGEST_DOCUMENT = 1 << 26  # 64 MB
-DECLARED = (states, sda_states, sklearn_states, source_states)  # they fill the table of classes
+DECLARED = (
+    auto_states,
+    states,
+    sda_states,
+    sklearn_states,
+    source_states,
+)  # they fill the table of classes
 
 _PLAIN = maybe(Flag(), Whole(-(2**63)), Number(finite=False), Word())
 MODEL: dict[str, Declaration] = {

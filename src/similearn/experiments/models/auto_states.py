@@ -1,0 +1,90 @@
+"""The declared state of `SimilarityClassifier` and of its members."""
+
+from typing import Any
+
+import numpy as np
+
+from similearn.data.values import KINDS
+from similearn.experiments.models.classes import Part
+from similearn.experiments.models.declarations import (
+    Each,
+    Flag,
+    Mapped,
+    Number,
+    Record,
+    Sizes,
+    Whole,
+    Word,
+    maybe,
+)
+from similearn.experiments.models.declared_arrays import Array
+from similearn.experiments.models.shared_states import (
+    CLASSIFIER,
+    CODES,
+    NOT_NEGATIVE,
+    POSITIVE,
+    PRIORS,
+    SHARE,
+    enter,
+    needs,
+)
+from similearn.numerics.scores.calibration import Calibration
+from similearn.selection import SimilarityClassifier
+from similearn.selection.auto.leaderboard import Leaderboard
+from similearn.selection.auto.members import FittedMember
+from similearn.selection.auto.portfolio import EFFORTS, PORTFOLIO
+
+PLAIN = maybe(Flag(), Whole(-(2**63)), Number(finite=False), Word())
+MEMBERS = tuple(sorted({type(m.build(kind)).__name__ for m in PORTFOLIO for kind in KINDS}))
+CALIBRATION = Record(Calibration, {"inverse_temperature": NOT_NEGATIVE, "smoothing": SHARE})
+MEMBER = Record(
+    FittedMember,
+    {
+        "name": Word(),
+        "source": Word(),
+        "estimator": Part(MEMBERS),
+        "conversion": maybe(Part(("DissimilarityToSimilarity",))),
+        "calibration": CALIBRATION,
+    },
+)
+LEADERBOARD = Record(
+    Leaderboard, {"rows": Each(Mapped(Word(), maybe(PLAIN, Mapped(Word(), PLAIN))))}
+)
+
+
+def _fits_together(model: Any, sizes: Sizes) -> None:
+    codes = np.arange(sizes["n_classes"])
+    for member in model.members_:
+        steps = getattr(member.estimator, "steps", [("", member.estimator)])
+        needs(np.array_equal(steps[-1][1].classes_, codes), "members_ have other classes")
+        needs(steps[0][1].n_features_in_ == sizes["n"], "members_ have other samples")
+        needs(
+            member.conversion is None or member.conversion.n_features_in_ == sizes["n"],
+            "members_ convert other samples",
+        )
+    needs(abs(model.weights_.sum() - 1.0) < 1e-6, "weights_ do not sum to one")
+
+
+enter(
+    SimilarityClassifier,
+    CLASSIFIER
+    | {
+        "comparison_": maybe(),
+        "tables_": Mapped(Word(), maybe()),
+        "kind_": Word(KINDS),
+        "notes_": Each(Word()),
+        "priors_": PRIORS,
+        "codes_": CODES,
+        "members_": Each(MEMBER, "n_members"),
+        "weights_": Array(("n_members",), low=0.0, high=1.0),
+        "leaderboard_": LEADERBOARD,
+    },
+    {
+        "similarity": maybe(),
+        "kind": maybe(Word(KINDS)),
+        "effort": Word(tuple(EFFORTS)),
+        "time_limit": maybe(POSITIVE),
+        "random_state": Whole(),
+    },
+    check=_fits_together,
+)
