@@ -6,8 +6,11 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 from similearn.errors import InputError
+from similearn.numerics.neighbors.kri import kri_weights
 from similearn.numerics.neighbors.krr import krr_weights
+from similearn.numerics.neighbors.lime import lime_weights
 from similearn.numerics.neighbors.weights import affinity_weights
+from tests.numerics.local_problems import local_problems
 
 any_finite = arrays(float, (3, 5), elements=st.floats(allow_nan=False, allow_infinity=False))
 
@@ -56,3 +59,26 @@ def test_affinity_is_always_a_pmf_that_never_falls_with_similarity(s):
 def test_impossible_requests_are_refused(S, s, ridge, message):
     with pytest.raises(InputError, match=message):
         krr_weights(S, s, ridge)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", ["psd", "indefinite", "constant", "zero"])
+@pytest.mark.parametrize(
+    ("of_S", "of_s", "ridge"),
+    [
+        (1e-300, 1e-300, 1e-300),
+        (1e300, 1e300, 1e300),
+        (1e300, 1e-300, 1.0),
+        (1e-300, 1e300, 1e-300),
+        (1.0, 1.0, 1e300),
+        (1.0, 1.0, 1e-300),
+    ],
+)
+def test_finite_input_of_any_scale_has_finite_weights(kind, of_S, of_s, ridge):
+    S, s = local_problems(kind, 3, 7)
+    S, s = of_S * S / max(np.abs(S).max(), 1e-9), of_s * s / np.abs(s).max()
+    assert np.isfinite(krr_weights(S, s, ridge)).all()
+    for weigh in (kri_weights, lime_weights):
+        w = weigh(S, s, ridge)
+        assert (w >= 0).all()
+        assert_allclose(w.sum(axis=1), 1.0)

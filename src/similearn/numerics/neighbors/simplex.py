@@ -33,12 +33,13 @@ def guessed_supports(M: Floats, s: Floats, ridges: Floats) -> NDArray[np.bool_]:
     support = np.ones(room.shape, dtype=np.bool_)
     for _ in range(4):
         left = 1.0 - (free * support).sum(axis=2, keepdims=True)
-        level = left / (room * support).sum(axis=2, keepdims=True)
-        kept = support & (free + level * room > 0.0)
+        with np.errstate(all="ignore"):  # a guess need not be possible
+            level = left / (room * support).sum(axis=2, keepdims=True)
+            kept = support & (free + level * room > 0.0)
         if np.array_equal(kept, support):
             break
         support = kept
-    support |= ~support.any(axis=2, keepdims=True)  # an overflow on the way
+    support |= ~support.any(axis=2, keepdims=True)  # nobody is left: everybody
     return support
 
 
