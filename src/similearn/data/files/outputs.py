@@ -169,3 +169,5 @@ def _mode(path: Path) -> int | None:
         return os.stat(path).st_mode
     except FileNotFoundError:
         return None
+    except ValueError:  # a null character, which no name can hold
+        raise OSError(errno.EINVAL, "the name is not valid") from None

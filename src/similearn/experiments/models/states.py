@@ -88,6 +88,7 @@ enter(
     PseudoEuclideanEmbedding,
     SQUARE
     | {
+        "unit_": POSITIVE,
         "centre_": maybe(Array(("n",))),
         "eigenvalues_": Array(("n_out",)),
         "map_": Array(("n", "n_out")),
