@@ -94,3 +94,13 @@ def test_a_search_for_decisions_does_not_calibrate(monkeypatch):
     assert hasattr(search.best_estimator_, "predict_proba")
     PathSearchCV(LocalSVC(costs=[[0, 1], [2, 0]]), grid, cv=2).fit(S, y)
     assert asked == [1, 2, 2, 1]
+
+
+@pytest.mark.parametrize("scale", [2.0**-996, 2.0**-60, 2.0**60, 2.0**996])
+def test_decisions_do_not_depend_on_the_unit(scale):
+    points = np.random.default_rng(0).standard_normal((40, 3))
+    S = np.exp(-((points[:, None] - points) ** 2).sum(axis=2))
+    y = (points[:, 0] > 0).astype(int)
+    expected = LocalSVC(7, calibration="none").fit(S, y).decision_function(S)
+    model = LocalSVC(7, C=1 / scale, calibration="none").fit(S * scale, y)
+    np.testing.assert_allclose(model.decision_function(S * scale), expected, rtol=1e-12)

@@ -69,6 +69,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
 
     kind = "similarity"
     _path = ("n_neighbors", "C")
+    _unit_powers = {"C": 1}  # noqa: RUF012
     _simpler = ("n_neighbors", "-C")
 
     def __init__(
@@ -121,7 +122,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
 
     def _machine_scores(self, block, rows, candidates, skip_self):
         ks = np.array(self._values_of("n_neighbors", candidates))
-        Cs = np.array(self._values_of("C", candidates), dtype=float)
+        Cs = np.array([parameters["C"] for parameters in self._parameters(candidates)], dtype=float)
         near, values = block.nearest(ks.max(), rows, skip_self=skip_self)
         scores, n_failed = local_svm_scores(
             self.references_,
