@@ -123,7 +123,7 @@ class Number(Declaration):
     def read(self, stored: Any, sizes: Sizes, members: Members) -> Any:  # noqa: D102
         if isinstance(stored, dict):
             stored = _NOT_FINITE.get(only(stored, "number"))
-        require(type(stored) is float or (type(stored) is int and abs(stored) < 2**1000), stored)
+        require(type(stored) is float or (type(stored) is int and abs(stored) < 2**63), stored)
         inside = self.low <= stored <= self.high if math.isfinite(stored) else not self.finite
         require(inside, stored)
         return stored
