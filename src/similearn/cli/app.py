@@ -1,5 +1,6 @@
 """The commands. Heavy imports are inside them, so that --help is quick."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from similearn.cli.options import (
+    EffortChoice,
     File,
     Force,
     Jobs,
@@ -30,6 +32,7 @@ from similearn.cli.output import (
     print_findings,
     print_paths,
     print_table,
+    print_text,
     progress_bar,
     warnings_as_sentences,
 )
@@ -144,6 +147,13 @@ def inspect(
     findings = diagnose(data.block, data.labels).findings
     print_findings(findings + goodness_findings(data.block, data.labels))
     print_paths(_pictures(data.block, data.labels, folder, data.name))
+    if data.labels is not None:
+        given = {"--labels": labels, "--kind": kind, "--part": part}
+        words = [
+            str(w) for name, value in given.items() if value is not None for w in (name, value)
+        ]
+        call = ["similearn", "fit", str(file), *words, "-o", f"{data.name}.model"]
+        print_text(f"Next: {shlex.join(call)}")
 
 
 @app.command(
@@ -214,12 +224,11 @@ def list_methods() -> None:
 
 
 @app.command(
-    epilog="Example: `similearn fit scores.npz --method knn -o scores.model`, then "
+    epilog="Example: `similearn fit scores.npz -o scores.model`, then "
     "`similearn predict scores.model new.csv -o labels.csv`"
 )
 def fit(
     file: File,
-    method: Annotated[str, typer.Option(help="See `similearn methods`.", show_default=False)],
     output: Annotated[
         Path,
         typer.Option(
@@ -230,12 +239,27 @@ def fit(
     kind: Kind = None,
     part: Part = None,
     missing: Missing = MissingChoice.error,
+    method: Annotated[
+        str, typer.Option(help="A name of `similearn methods`; auto tries and combines them.")
+    ] = "auto",
+    effort: Annotated[
+        EffortChoice, typer.Option(help="How many methods auto tries, on 3, 5 or 10 folds.")
+    ] = EffortChoice.normal,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, help="Seconds after which auto tries no further method.", show_default=False
+        ),
+    ] = None,
     seed: Seed = 0,
+    jobs: Jobs = -1,
     force: Force = False,
 ) -> None:
-    """Fit a method to all samples of a file, its parameters chosen by cross-validation.
+    """Fit a classifier to all samples of a file.
 
-    The model is one file of numbers: loading it runs no code, and everything in it is checked.
+    By default it tries methods of several families and combines the best; --method fits one, its
+    parameters chosen by cross-validation. Loading the model's file runs no code, and everything
+    in it is checked.
     """
     from similearn.experiments.models import fit_model, save_model
     from similearn.experiments.registry import get_method
@@ -243,8 +267,11 @@ def fit(
     refuse_overwriting(output, force)
     chosen = get_method(method)
     block, y = read_block(file, labels, kind, part, missing)
-    model = fit_model(chosen, block, y, seed)
+    options = {"effort": effort.value, "time_limit": time_limit or None, "n_jobs": jobs}
+    model = fit_model(chosen, block, y, seed, **(options if chosen.name == "auto" else {}))
     save_model(model, output)
+    if chosen.name == "auto":
+        print_text(model.estimator.leaderboard_, output)
     told = ", ".join(f"{name} = {value}" for name, value in model.parameters.items())
     done = f"Fitted {model.method} to {model.n_training} samples" + f", {told}" * bool(told)
     print_done(done, output)

@@ -22,6 +22,14 @@ class KindChoice(StrEnum):
     dissimilarity = "dissimilarity"
 
 
+class EffortChoice(StrEnum):
+    """How much the default classifier tries."""
+
+    quick = "quick"
+    normal = "normal"
+    thorough = "thorough"
+
+
 class MissingChoice(StrEnum):
     """What becomes of NaN."""
 

@@ -131,6 +131,12 @@ def print_done(told: str, output: Path) -> None:
     print_paths([] if is_stdout else [output])
 
 
+def print_text(told: Any, output: Path | None = None) -> None:
+    """Print lines as they are; on standard error where the output is standard output."""
+    where = messages if output == Path("-") else console
+    where.print(escape(str(told)), soft_wrap=True, highlight=False)
+
+
 def print_error(error: BaseException | str) -> None:
     """Print one red sentence."""
     messages.print(f"[bold red]Error:[/] {escape(str(error))}", soft_wrap=True)

@@ -85,6 +85,7 @@ enter(
         "effort": Word(tuple(EFFORTS)),
         "time_limit": maybe(POSITIVE),
         "random_state": Whole(),
+        "progress": maybe(Flag(), Word(("auto",))),
     },
     check=_fits_together,
 )

@@ -41,10 +41,13 @@ class Model:
     created: str
 
 
-def fit_model(method: Method, block: Pairwise, y: Any, seed: int = 0) -> Model:
-    """Choose the method's parameters by 10-fold cross-validation and fit it to all samples."""
+def fit_model(method: Method, block: Pairwise, y: Any, seed: int = 0, **parameters: Any) -> Model:
+    """Choose the method's parameters by 10-fold cross-validation and fit it to all samples.
+
+    Further `parameters` are set before.
+    """
     labels = checked_labels(y, len(block))
-    search = tuned(method, block, tuning_folds(labels, seed, 0), seed)
+    search = tuned(method, block, tuning_folds(labels, seed, 0), seed).set_params(**parameters)
     search.fit(input_of(method, block), labels)
     ids = block.column_ids
     return Model(

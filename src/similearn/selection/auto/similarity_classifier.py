@@ -3,6 +3,7 @@
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from similearn.data.progress_bar import progress
 from similearn.errors import InputError, SimilearnWarning, warn
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.parameters import require_choice, require_positive
@@ -46,6 +47,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         Seed of the folds and of methods that draw at random.
     n_jobs : int, optional
         Folds that are worked on at once, in threads. The result is the same, bit for bit.
+    progress : {"auto", True, False}, default="auto"
+        "auto" draws a bar on a terminal, with rich, once the work has taken two seconds.
 
     Attributes
     ----------
@@ -91,6 +94,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         costs=None,
         random_state=0,
         n_jobs=None,
+        progress="auto",
     ):
         self.similarity = similarity
         self.kind = kind
@@ -99,6 +103,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         self.costs = costs
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.progress = progress
 
     def _check_training(self, X, y):
         require_choice("effort", self.effort, EFFORTS)
@@ -134,12 +139,13 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         alone = np.flatnonzero(np.bincount(codes) == 1)
         if len(alone):
             self.notes_.append(f"{len(alone)} classes of one sample were never held out.")
-        tried = []
+        tried, stages = [], stages_for(self.effort)
+        total = len(stages) * len(list(data)) * len(folds)
+        options = {"seed": self.random_state, "clock": clock, "n_jobs": self.n_jobs}
         try:
-            stages = stages_for(self.effort)
-            options = {"seed": self.random_state, "clock": clock, "n_jobs": self.n_jobs}
-            for found in all_tried(data, codes, stages, folds, **options):
-                tried.append(found)
+            with progress(total, "Trying methods", show=self.progress) as advance:
+                for found in all_tried(data, codes, stages, folds, advance=advance, **options):
+                    tried.append(found)
         except KeyboardInterrupt:
             if not any(t.failure is None for t in tried):
                 raise

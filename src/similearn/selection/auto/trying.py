@@ -190,7 +190,7 @@ def chosen_point(
 
 def all_tried(
     X: Any, codes: np.ndarray, stages: list[list[Member]], folds: Any, *, seed: int, clock: Clock,
-    n_jobs: int | None = None, progress: Any = None,
+    n_jobs: int | None = None, advance: Any = None,
 ) -> Iterator[Tried]:  # fmt: skip
     """Yield what is known of every member on every source, as soon as all folds are done.
 
@@ -203,15 +203,15 @@ def all_tried(
     seed : for members that draw at random
     clock : no fold is begun after its end
     n_jobs : folds at once, in threads
-    progress : called after each fold of a stage
+    advance : called with 1 after each fold of a stage
     """
     for number, members in enumerate(stages):
         for source in X:
             clock.runs = number > 0  # the first stage is quick, and always done
-            yield from _stage(X, source, codes, members, folds, seed, clock, n_jobs, progress)
+            yield from _stage(X, source, codes, members, folds, seed, clock, n_jobs, advance)
 
 
-def _stage(X, source, codes, members, folds, seed, clock, n_jobs, progress):  # type: ignore[no-untyped-def]
+def _stage(X, source, codes, members, folds, seed, clock, n_jobs, advance):  # type: ignore[no-untyped-def]
     n_classes = int(codes.max()) + 1
     smallest = min(len(train) for train, _ in folds)
     candidates = [candidates_of(member, smallest) for member in members]
@@ -225,8 +225,8 @@ def _stage(X, source, codes, members, folds, seed, clock, n_jobs, progress):  # 
         for member, points, outcome in zip(members, candidates, outcomes, strict=True):
             if outcome.failure is None:
                 outcome.fill(member, shared, codes[train], held_out, points, seed)
-        if progress is not None:
-            progress()
+        if advance is not None:
+            advance(1)
 
     try:
         Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
