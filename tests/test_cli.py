@@ -235,3 +235,17 @@ def test_without_typer_the_extra_is_named():
     assert done.returncode == 2
     assert done.stderr.startswith("Error: the command line needs typer")
     assert "pip install 'similearn[cli]'" in done.stderr
+
+
+def test_fit_needs_no_method(data, capsys):
+    assert run(["fit", "birds.npz", "-o", "auto.model", "--effort", "quick"]) == 0
+    out = capsys.readouterr().out
+    assert "log-loss" in out and "Fitted auto" in out
+    assert run(["predict", "auto.model", "birds.npz", "-o", "labels.csv"]) == 0
+    assert Path("labels.csv").read_text().startswith("label,probability of")
+
+
+def test_inspect_ends_with_what_to_type_next(data, capsys):
+    assert run(["inspect", "birds.npz", "--kind", "similarity"]) == 0
+    last = capsys.readouterr().out.strip().splitlines()[-1]
+    assert last == "Next: similearn fit birds.npz --kind similarity -o birds.model"
