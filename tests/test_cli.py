@@ -242,7 +242,7 @@ def test_fit_needs_no_method(data, capsys):
     out = capsys.readouterr().out
     assert "log-loss" in out and "Fitted auto" in out
     assert run(["predict", "auto.model", "birds.npz", "-o", "labels.csv"]) == 0
-    assert Path("labels.csv").read_text().startswith("label,probability of")
+    assert (data / "labels.csv").read_text().startswith("label,probability of")
 
 
 def test_inspect_ends_with_what_to_type_next(data, capsys):
