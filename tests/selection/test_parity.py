@@ -174,7 +174,7 @@ def test_every_parameter_of_grid_search_is_tried():
     ours = inspect.signature(PathSearchCV).parameters
     assert list(ours)[: len(theirs)] == list(theirs)
     assert {n for n in theirs if repr(ours[n].default) != repr(theirs[n].default)} == {"cv"}
-    assert {n for n in ours if n not in theirs} == {"keep_out_of_fold", "progress"}
+    assert {n for n in ours if n not in theirs} == {"keep_out_of_fold", "ties", "progress"}
 
 
 def fitted(search, X=S, y=y, **params):

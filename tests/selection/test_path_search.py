@@ -16,7 +16,7 @@ from similearn import (
     RowRBFSimilarity,
 )
 from similearn.errors import InputError
-from similearn.selection.candidates import simplest_of_best
+from similearn.selection.ties import simplest_of_best
 
 
 def tied_problem(n=60, n_classes=3, asymmetric=False, seed=0):

@@ -17,7 +17,8 @@ from similearn import (
     explain,
 )
 from similearn.errors import ConvergenceWarning, InputError, InputTypeError, SimilearnWarning
-from similearn.selection.candidates import grouped_by_fit, simplest_of_best
+from similearn.selection.candidates import grouped_by_fit
+from similearn.selection.ties import simplest_of_best
 
 rng = np.random.default_rng(5)
 y = np.arange(36) % 3

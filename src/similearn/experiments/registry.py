@@ -107,7 +107,13 @@ def kind_of(X: Any) -> str:
     return block.kind if isinstance(block, Pairwise) else "features"
 
 
-def tuned(method: Method, X: Any, folds: list[tuple[Indices, Indices]], seed: int = 0) -> Any:
+def tuned(
+    method: Method,
+    X: Any,
+    folds: list[tuple[Indices, Indices]],
+    seed: int = 0,
+    ties: Literal["log-loss", "simplest"] = "log-loss",
+) -> Any:
     """Return an unfitted estimator that chooses its parameters by cross-validation.
 
     Parameters
@@ -116,6 +122,8 @@ def tuned(method: Method, X: Any, folds: list[tuple[Indices, Indices]], seed: in
     X : the training data; their kind decides what is built
     folds : (training, validation) positions, see `similearn.experiments.comparisons.splitting`
     seed : for every ``random_state`` that the method leaves open
+    ties : as in `PathSearchCV`; the papers know decisions only, so that their tables are
+        reproduced with "simplest"
     """
     grid = {
         name: _trimmed(name, values, smallest_training_fold(folds))
@@ -128,7 +136,7 @@ def tuned(method: Method, X: Any, folds: list[tuple[Indices, Indices]], seed: in
     else:
         estimator = method.build(kind_of(X))
     estimator = _seeded(estimator, seed)
-    return _search(estimator, grid, folds) if grid else estimator
+    return _search(estimator, grid, folds, ties) if grid else estimator
 
 
 def chosen_parameters(fitted: Any) -> dict[str, Any]:
@@ -148,9 +156,11 @@ def _rows(X: Any) -> Any:
     return X.rows()
 
 
-def _search(estimator: Any, grid: dict[str, Any], folds: list[tuple[Indices, Indices]]) -> Any:
+def _search(
+    estimator: Any, grid: dict[str, Any], folds: list[tuple[Indices, Indices]], ties: str
+) -> Any:
     """The one place that says how parameters are searched."""
-    return PathSearchCV(estimator, grid, cv=folds, error_score="raise")
+    return PathSearchCV(estimator, grid, cv=folds, error_score="raise", ties=ties)
 
 
 def _trimmed(name: str, values: Sequence[Any], largest: int) -> list[Any]:

@@ -1,8 +1,7 @@
-"""Candidates of a grid: checked, grouped by the fit that they share, the simplest of the best."""
+"""Candidates of a grid: checked, and grouped by the fit that they share."""
 
-from numbers import Number, Real
+from numbers import Number
 
-import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
@@ -58,33 +57,3 @@ def _identity(value):
     """Plain values are equal by value; others, such as arrays and estimators, if the same."""
     plain = value is None or isinstance(value, str | Number)
     return (type(value), value if plain else id(value))
-
-
-def simplest_of_best(means, candidates, simpler, defaults=()):
-    """Position of the highest mean; a tie goes to the simplest model, then to the first.
-
-    Parameters
-    ----------
-    means : (n_candidates,), NaN where a candidate failed
-    candidates : list of dicts
-    simpler : names of parameters, the most important first: a larger value makes a
-        simpler model, or a smaller one where the name begins with a minus
-    defaults : mapping of names to the values that a candidate has where it names none
-    """
-    best = np.nanmax(means)
-    tied = np.flatnonzero((means == best) | np.isclose(means, best, rtol=0, atol=1e-12))
-    defaults = dict(defaults)
-
-    def complexity(position):
-        own = defaults | candidates[position]
-        return tuple(_cost(own, name) for name in simpler)
-
-    return int(min(tied, key=lambda position: (complexity(position), position)))
-
-
-def _cost(parameters, name):
-    """What is no number, such as None, has no place in the order and comes last."""
-    value = parameters.get(name.removeprefix("-"))
-    if not isinstance(value, Real) or np.isnan(value):
-        return np.inf
-    return value if name.startswith("-") else -value

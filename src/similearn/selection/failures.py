@@ -71,3 +71,16 @@ def _reasons(failed):
     shown = [f"{first[r]} ({n} times): {r}" for r, n in counts.most_common(3)]
     more = len(counts) - len(shown)
     return "Reasons: " + " | ".join(shown) + (f" | and {more} more" if more else "")
+
+
+def told_shortly(error):
+    """Return a sentence where scikit-learn lists the tracebacks of all fits, else the error."""
+    if type(error) is not ValueError:
+        return error
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines or "fits failed" not in lines[0]:
+        return InputError(str(error))
+    reason = lines[-1].rstrip(".")
+    return InputError(
+        f"{lines[0]} The last reason: {reason}. Say error_score='raise' to see where."
+    )

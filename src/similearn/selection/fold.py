@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import _check_method_params
 
 from similearn.errors import InputError, gathered_warnings
-from similearn.selection.held_out import HeldOut, accuracies, response
+from similearn.selection.held_out import HeldOut, accuracies, log_losses, response
 from similearn.selection.paths import Path, cut
 
 
@@ -25,6 +25,7 @@ class Outcome:
     fit_error: Exception | None = None
     score_error: str | None = None
     response: Any = None
+    log_loss: float | None = None
 
 
 @dataclass
@@ -70,6 +71,7 @@ class FoldSearch:
     raises : whether the first failure is raised
     train_scores : whether training samples are scored, too
     keeps : whether responses are kept
+    losses : whether log-losses are told where there are probabilities
     """
 
     estimator: Any
@@ -79,6 +81,7 @@ class FoldSearch:
     raises: bool
     train_scores: bool
     keeps: bool
+    losses: bool
 
     @property
     def decisions_only(self):
@@ -174,6 +177,10 @@ class FoldSearch:
         if self.keeps:
             for outcome, (model, *_) in zip(outcomes, models, strict=True):
                 outcome.response = response(model, fold.test)
+        if self.losses:
+            told = log_losses([m[0] for m in models], fold.test, fold.truth)
+            for outcome, loss in zip(outcomes, told, strict=True):
+                outcome.log_loss = loss
         return outcomes
 
     def _score(self, name, outcomes, models, fold, rows):

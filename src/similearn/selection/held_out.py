@@ -90,6 +90,35 @@ def accuracies(models, X, truth):
     return right.mean(axis=1).tolist()
 
 
+def log_losses(models, X, truth):
+    """Mean log-loss of each model; None for those without probabilities."""
+    first = models[0]
+    if all(isinstance(m, HeldOut) and m.model is first.model for m in models):
+        if not hasattr(first, "predict_proba"):
+            return [None] * len(models)
+        told = first.model._probabilities(np.concatenate([m.scores for m in models]))
+        said = told.reshape(len(models), len(truth), -1)
+    else:
+        able = all(hasattr(model, "predict_proba") for model in models)
+        said = [model.predict_proba(X) if able else None for model in models]
+    return [mean_log_loss(p, m.classes_, truth) for p, m in zip(said, models, strict=True)]
+
+
+def mean_log_loss(probabilities, classes, y):
+    """Mean of -log P(true class); None without probabilities.
+
+    Probabilities below the machine epsilon count as the epsilon, as in scikit-learn, so
+    that a method that rules out the truth, or has never seen that class, pays 36 for it
+    rather than infinity.
+    """
+    if probabilities is None:
+        return None
+    y = np.asarray(y)
+    codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    own = np.where(classes[codes] == y, probabilities[np.arange(len(y)), codes], 0.0)
+    return float(-np.log(np.clip(own, np.finfo(np.float64).eps, 1.0)).mean())
+
+
 def response(model, X):
     """Classes, and what a model says of them: probabilities if it can, or else scores.
 

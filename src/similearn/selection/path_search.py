@@ -15,12 +15,13 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 from similearn.data.progress_bar import progress
 from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
 from similearn.estimators.shell.explanation import can_explain, explain
-from similearn.selection.candidates import checked_candidates, grouped_by_fit, simplest_of_best
-from similearn.selection.failures import tell_failures, tell_once
+from similearn.selection.candidates import checked_candidates, grouped_by_fit
+from similearn.selection.failures import tell_failures, tell_once, told_shortly
 from similearn.selection.fold import Fold, FoldSearch, as_results
 from similearn.selection.held_out import out_of_fold, response
 from similearn.selection.paths import Path, cut, declared_simpler
 from similearn.selection.telling import tell_plan, tell_scores
+from similearn.selection.ties import held_out_losses, simplest_of_best
 
 
 def _explains(search):
@@ -66,6 +67,10 @@ class PathSearchCV(GridSearchCV):
         Whether to keep what the best candidate said of each sample when it was held out.
         By paths this needs no further fit, but 8 × n × n_classes bytes per candidate
         until the best is known; point by point, the best is fitted once more per fold.
+    ties : {"log-loss", "simplest"}, default="log-loss"
+        Which of several candidates with the same mean score is taken: that of the lowest
+        held-out log-loss where all of them have probabilities, then the simplest; or the
+        simplest at once, as in the papers. See the notes.
     progress : {"auto", True, False}, default="auto"
         A progress bar for searches by paths: by default for those of over two seconds, on
         a terminal, where rich is installed.
@@ -105,11 +110,17 @@ class PathSearchCV(GridSearchCV):
     -----
     What differs from `GridSearchCV`:
 
-    - Ties in the mean score (within 1e-12) go to the simplest model: the largest
-      neighbourhood, then the strongest regularization; where an estimator does not say what
-      is simpler, to the first in the grid, as in `GridSearchCV`. Accuracies of a few hundred
-      samples tie often, and among equals the first of a grid is usually the one that fits
-      noise best, such as one neighbour. Ranks in ``cv_results_`` are scikit-learn's.
+    - Ties in the mean score (within 1e-12) go to the lowest log-loss on the held-out
+      samples, and among equals to the simplest model: the largest neighbourhood, then the
+      strongest regularization; where an estimator does not say what is simpler, to the first
+      in the grid, as in `GridSearchCV`. Accuracies of a few hundred samples tie often. The
+      first of a grid is then usually the one that fits noise best, such as one neighbour,
+      and the simplest may know next to nothing, such as 128 neighbours of 150: both are
+      right as often, but the log-loss tells whose probabilities mean something. Ranks in
+      ``cv_results_`` are scikit-learn's.
+    - The log-loss costs next to nothing where the scores of a path are probabilities. Machines
+      that make them by a calibration are searched without it, and calibrated once, with all
+      data, for the tied candidates alone. In searches point by point the simplest is taken.
     - ``cv=10`` is the default, as in the papers, and "loo" is known.
     - Warnings of single fits are given once per search, with their number.
 
@@ -145,6 +156,7 @@ class PathSearchCV(GridSearchCV):
         **GridSearchCV._parameter_constraints,
         "cv": ["cv_object", StrOptions({"loo"})],
         "keep_out_of_fold": ["boolean"],
+        "ties": [StrOptions({"log-loss", "simplest"})],
         "progress": ["boolean", StrOptions({"auto"})],
     }
 
@@ -162,6 +174,7 @@ class PathSearchCV(GridSearchCV):
         error_score=np.nan,
         return_train_score=False,
         keep_out_of_fold=False,
+        ties="log-loss",
         progress="auto",
     ):
         super().__init__(
@@ -177,6 +190,7 @@ class PathSearchCV(GridSearchCV):
             return_train_score=return_train_score,
         )
         self.keep_out_of_fold = keep_out_of_fold
+        self.ties = ties
         self.progress = progress
 
     def fit(self, X, y=None, **params):
@@ -243,7 +257,7 @@ class PathSearchCV(GridSearchCV):
             try:
                 GridSearchCV.fit(search, X, y, **params)
             except ValueError as error:
-                raise _told_shortly(error) from error
+                raise told_shortly(error) from error
         vars(self).update({name: v for name, v in vars(search).items() if name != "cv"})
         tell_once(told)
         if self.keep_out_of_fold and hasattr(self, "best_params_"):
@@ -268,6 +282,7 @@ class PathSearchCV(GridSearchCV):
             raises=isinstance(self.error_score, str),
             train_scores=self.return_train_score,
             keeps=self.keep_out_of_fold,
+            losses=self.ties == "log-loss",
         )
         together = self.cv == "loo" and not self.return_train_score and work.can_leave_one_out()
         splits = [None] if together else self._splits(X, y, routed.splitter.split)
@@ -275,7 +290,7 @@ class PathSearchCV(GridSearchCV):
         outcomes = self._outcomes(work, X, y, splits, routed.scorer.score)
         self.scorer_ = getattr(scorer, "_scorers", scorer)
         self._tabulate(candidates, outcomes)
-        self._choose()
+        self._choose(lambda tied: held_out_losses(work, outcomes, X, y, tied))
         if self.keep_out_of_fold and hasattr(self, "best_index_"):
             rows = [np.arange(len(y)) if split is None else split[1] for split in splits]
             best = zip(rows, outcomes[self.best_index_], strict=True)
@@ -324,11 +339,13 @@ class PathSearchCV(GridSearchCV):
             self._check_refit_for_multimetric(first)
         self.cv_results_ = self._format_results(candidates, len(outcomes[0]), results)
 
-    def _choose(self):
+    def _choose(self, losses_of):
         if self.multimetric_ and self.refit is False:
             return
         metric = self.refit if self.multimetric_ else "score"
-        self.best_index_ = self._select_best_index(self.refit, metric, self.cv_results_)
+        self.best_index_ = self._select_best_index(
+            self.refit, metric, self.cv_results_, losses_of if self.ties == "log-loss" else None
+        )
         if not callable(self.refit):
             self.best_score_ = self.cv_results_[f"mean_test_{metric}"][self.best_index_]
         self.best_params_ = self.cv_results_["params"][self.best_index_]
@@ -342,7 +359,7 @@ class PathSearchCV(GridSearchCV):
                 f"{', '.join(map(repr, scores))}, a callable, or refit=False."
             ) from None
 
-    def _select_best_index(self, refit, refit_metric, results):
+    def _select_best_index(self, refit, refit_metric, results, losses_of=None):
         """Place of the best candidate; scikit-learn calls this in searches by points, too."""
         if callable(refit):
             return super()._select_best_index(refit, refit_metric, results)
@@ -357,7 +374,7 @@ class PathSearchCV(GridSearchCV):
             )
             return 0
         simpler, own = declared_simpler(self.estimator), self.estimator.get_params()
-        return simplest_of_best(means, results["params"], simpler, own)
+        return simplest_of_best(means, results["params"], simpler, own, losses_of)
 
     def _keep(self, parts, y):
         """Keep responses (rows, (classes, values, whether probabilities)) of all folds."""
@@ -379,16 +396,3 @@ class PathSearchCV(GridSearchCV):
         self.refit_time_ = time.time() - start
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
-
-
-def _told_shortly(error):
-    """Return a sentence where scikit-learn lists the tracebacks of all fits, else the error."""
-    if type(error) is not ValueError:
-        return error
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    if not lines or "fits failed" not in lines[0]:
-        return InputError(str(error))
-    reason = lines[-1].rstrip(".")
-    return InputError(
-        f"{lines[0]} The last reason: {reason}. Say error_score='raise' to see where."
-    )

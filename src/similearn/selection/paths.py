@@ -43,13 +43,24 @@ class Path:
         list of (n_candidates, len(part), n_classes), and the seconds that the fit took
         """
         start = time.perf_counter()
-        strip = len(self.prefix)
-        own = [{n[strip:]: v for n, v in c.items() if n in self.names} for c in group]
-        for step in self._transformers():
-            train = step.fit_transform(train, y)
-        self.last.fit_path(train, y, own, leave_one_out=leave_one_out)
+        train = self._fit_transformed(train, y)
+        self.last.fit_path(train, y, self._own(group), leave_one_out=leave_one_out)
         seconds = time.perf_counter() - start
         return [self.last.path_scores(self._transformed(part)) for part in parts], seconds
+
+    def calibration_losses(self, group, X, y):
+        """Log-losses (n_candidates,) that the last step met when it was calibrated."""
+        return self.last.calibration_losses(self._fit_transformed(X, y), y, self._own(group))
+
+    def _own(self, group):
+        """Parameters of the last step, by their own names."""
+        strip = len(self.prefix)
+        return [{n[strip:]: v for n, v in c.items() if n in self.names} for c in group]
+
+    def _fit_transformed(self, train, y):
+        for step in self._transformers():
+            train = step.fit_transform(train, y)
+        return train
 
     def _transformers(self):
         return [step for step in self.steps if step is not None and step != "passthrough"]

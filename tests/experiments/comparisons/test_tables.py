@@ -105,3 +105,13 @@ def test_frequent_warning_is_told_once():
 
 def test_nothing_at_all():
     assert summarize([]).rows == ()
+
+
+def test_equal_errors_are_ordered_by_log_loss():
+    losses = {"vague": 1.09, "none": None, "sure": 0.001, "worse": 0.0}
+    records = [
+        record(name, i, 0.1 + (name == "worse"), loss)
+        for name, loss in losses.items()
+        for i in range(3)
+    ]
+    assert [row.method for row in summarize(records).rows] == ["sure", "vague", "none", "worse"]

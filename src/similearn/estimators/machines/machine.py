@@ -7,6 +7,7 @@ from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_choice, require_positive
 from similearn.estimators.shell.scale_free import InUnits
+from similearn.numerics.scores.decide import softmax
 from similearn.numerics.scores.temperature import inverse_temperature
 
 CALIBRATIONS = ("temperature", "none")
@@ -50,6 +51,21 @@ class MachineClassifier(InUnits, PairwiseClassifier):
             held_out = self._held_out_scores(block, codes, candidates)
             found = [inverse_temperature(scores, codes) for scores in held_out]
             self.inverse_temperatures_ = np.array(found)
+
+    def calibration_losses(self, X, y, candidates):
+        """Log-losses (n_candidates,) of the samples that the calibration learns from.
+
+        `similearn.PathSearchCV` asks for them where candidates decide equally well. The
+        candidates are dicts of `_path` parameters; nothing of the model itself changes but
+        ``classes_`` and its like. NaN without a calibration.
+        """
+        block, codes = self._checked_training(X, y)
+        if self._link is None:
+            return np.full(len(candidates), np.nan)
+        held_out = self._held_out_scores(block, codes, candidates)
+        own = np.arange(len(codes)), codes
+        told = [softmax(inverse_temperature(s, codes) * s)[own] for s in held_out]
+        return -np.log(np.maximum(told, np.finfo(np.float64).eps)).mean(axis=1)
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
         scores = self._bounded_scores(

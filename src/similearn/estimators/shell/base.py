@@ -62,7 +62,8 @@ class ScoreClassifier(SharedDocs, ClassifierMixin, BaseEstimator):
     ``_simpler`` names the parameters whose larger values make a simpler model (with a
     minus before the name: smaller values), the most important first.
     ``_enough_for_decisions`` holds parameters with which a fit gives the same decisions
-    for less work, such as no calibration; searches scored by decisions alone set them.
+    for less work, such as no calibration; searches scored by decisions alone set them, and
+    ask ``calibration_losses(X, y, candidates)`` for log-losses where decisions tie.
     """
 
     _link: str | None = "shares"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from time import process_time, sleep
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -52,6 +52,11 @@ class Unit:
     table: str = ""
 
     @property
+    def ties(self) -> Literal["log-loss", "simplest"]:
+        """Which of equally accurate parameters are taken; the papers' tables keep their rule."""
+        return "simplest" if self.table else "log-loss"
+
+    @property
     def key(self) -> str:
         """Name of this work's result: equal exactly where the result must be equal.
 
@@ -70,7 +75,7 @@ class Unit:
             __version__,
         ]
         if not self.table:  # what a table's method builds is named by its plan
-            parts.append(described(self.method))
+            parts += [described(self.method), self.ties]
         text = json.dumps(parts, sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:_KEY_LENGTH]
 
@@ -191,7 +196,8 @@ def _told(value: Any) -> Any:
 def _measured(unit: Unit) -> Record:
     split = unit.problem.split(unit.seed, unit.split)
     folds = split.folds or tuning_folds(split.y_train, unit.seed, unit.split)
-    estimator = tuned(unit.method, split.train, folds, seed=unit.seed + unit.split)
+    seed = unit.seed + unit.split
+    estimator = tuned(unit.method, split.train, folds, seed=seed, ties=unit.ties)
     train, test = input_of(unit.method, split.train), input_of(unit.method, split.test)
     start = _seconds()
     estimator.fit(train, split.y_train)

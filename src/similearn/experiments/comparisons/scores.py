@@ -5,22 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from similearn.selection.held_out import mean_log_loss
+
+__all__ = ["brier_score", "mean_log_loss"]
+
 Floats = NDArray[np.float64]
-
-
-def mean_log_loss(
-    probabilities: Floats | None, classes: NDArray[Any], y: NDArray[Any]
-) -> float | None:
-    """Mean of -log P(true class); None without probabilities.
-
-    Probabilities below the machine epsilon count as the epsilon, as in scikit-learn, so
-    that a method that rules out the truth, or has never seen that class, pays 36 for it
-    rather than infinity.
-    """
-    if probabilities is None:
-        return None
-    of_truth = (probabilities * _truth(classes, y)).sum(axis=1)
-    return float(-np.log(np.clip(of_truth, np.finfo(np.float64).eps, 1.0)).mean())
 
 
 def brier_score(

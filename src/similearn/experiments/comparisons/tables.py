@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows, lowest error first, and what has to be said below them."""
+    """The rows, lowest error first, then lowest log-loss, and what has to be said below them."""
 
     problem: str
     rows: tuple[Row, ...]
@@ -68,7 +68,7 @@ def summarize(records: Sequence[Record]) -> Table:
     close = not_significantly_worse(paired_errors(done))
     lowest = min((np.mean([r["error"] for r in g]) for g in done.values() if g), default=None)
     rows = [_row(m, group, done[m], close.get(m), lowest) for m, group in by_method.items()]
-    rows.sort(key=lambda row: (row.error_mean is None, row.error_mean or 0.0))
+    rows.sort(key=_order)
     problem = records[0]["problem"] if records else ""
     return Table(problem, tuple(rows), tuple(_notes(rows, records)))
 
@@ -182,6 +182,12 @@ def _row(
         converted=any(r["converted"] for r in done),
         failure=next((r["failure"] for r in group if "failure" in r), None),
     )
+
+
+def _order(row: Row) -> tuple[bool, float, float]:
+    """Lowest error first; of equal errors lowest log-loss, then those without probabilities."""
+    error = 0.0 if row.error_mean is None else round(row.error_mean, 10)
+    return row.error_mean is None, error, np.inf if row.log_loss is None else row.log_loss
 
 
 def _most_common(choices: list[dict[str, Any]]) -> dict[str, Any]:

@@ -123,7 +123,9 @@ class SeparatelyTunedVotes(ClassifierMixin, BaseEstimator):
     def fit(self, X: Sources, y: Any) -> "SeparatelyTunedVotes":
         """Choose every k."""
         folds = tuning_folds(y, self.random_state or 0, 0)
-        self.searches_ = [tuned(method, X, folds).fit(X, y) for method in self.single]
+        self.searches_ = [
+            tuned(method, X, folds, ties="simplest").fit(X, y) for method in self.single
+        ]
         self.classes_ = self.searches_[0].classes_
         return self
 
