@@ -14,6 +14,7 @@ _HOMES = {
     "convert": "data",
     "datasets": "data",
     "diagnose": "data",
+    "read_objects": "data",
     "read_pairwise": "data",
     "write_pairwise": "data",
     "kri_weights": "estimators",

@@ -4,17 +4,21 @@ from similearn.data import convert, datasets
 from similearn.data.diagnosis import Diagnosis, diagnose
 from similearn.data.files.reading import LabelledPairwise, read_pairwise
 from similearn.data.files.writing import write_pairwise
+from similearn.data.objects.found import LabelledObjects
+from similearn.data.objects.object_files import read_objects
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
 
 __all__ = [
     "Diagnosis",
+    "LabelledObjects",
     "LabelledPairwise",
     "Pairwise",
     "Sources",
     "convert",
     "datasets",
     "diagnose",
+    "read_objects",
     "read_pairwise",
     "write_pairwise",
 ]

@@ -251,8 +251,55 @@ def test_labels_beside_as_npy_and_by_path(tmp_path):
 def test_labels_are_matched_by_id(tmp_path):
     frame(index=IDS, columns=IDS).to_csv(tmp_path / "a.csv")
     write(tmp_path / "a.labels.csv", "id,label\ncid,fox\nann,owl\nbob,elk\nzoe,ant\n")
-    labels = read_pairwise(tmp_path / "a.csv", kind="similarity").labels
-    assert_array_equal(labels, ["owl", "elk", "fox"])
+    found = read_pairwise(tmp_path / "a.csv", kind="similarity")
+    assert_array_equal(found.labels, ["owl", "elk", "fox"])
+    assert found.labelled.all()
+    assert "labels for 1 that are no samples" in found.notes[0] and "'zoe'" in found.notes[0]
+
+
+def test_samples_without_a_label_are_for_prediction(tmp_path):
+    frame(index=IDS, columns=IDS).to_csv(tmp_path / "a.csv")
+    write(tmp_path / "a.labels.csv", "sample\tfamily\ncid\t3\nann\tNA\n".replace("\t", ","))
+    found = read_pairwise(tmp_path / "a.csv", kind="similarity")
+    assert found.labels.tolist() == [None, None, 3]
+    assert_array_equal(found.labelled, [False, False, True])
+    assert found.notes == ("2 of 3 samples have no label.",)
+
+
+def test_labels_of_a_column_of_a_large_table_and_separated_by_blanks(tmp_path):
+    frame(index=IDS, columns=IDS).to_csv(tmp_path / "a.csv")
+    meta = write(tmp_path / "m.tsv", "age\tname\tsex\n3\tcid\tm\n4\tbob\tm\n5\tann\tf\n")
+    labels = read_pairwise(tmp_path / "a.csv", kind="similarity", labels=(meta, "sex")).labels
+    assert_array_equal(labels, ["f", "m", "m"])
+    blanks = write(tmp_path / "b.txt", "cid red fox\nbob   elk\nann owl\n")
+    labels = read_pairwise(tmp_path / "a.csv", kind="similarity", labels=blanks).labels
+    assert_array_equal(labels, ["owl", "elk", "red fox"])
+
+
+def test_rows_and_columns_in_another_order_are_matched_by_id(tmp_path):
+    path = write(tmp_path / "a.csv", "id,b,a\na,1,2\nb,3,4\n")
+    found = read_pairwise(path, kind="similarity")
+    assert_array_equal(found.block.values, [[2, 1], [4, 3]])
+    assert_array_equal(found.block.column_ids, ["a", "b"])
+    assert "another order" in found.notes[0]
+
+
+def test_decimal_commas_and_utf16(tmp_path):
+    text = ";ann;bob\nann;1;0,5\nbob;0,25;1\n"
+    for encoding in ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"):
+        path = tmp_path / f"{encoding}.csv"
+        path.write_bytes(text.replace("\n", "\r\n").encode(encoding))
+        X, _ = read_pairwise(path, kind="similarity")
+        assert_array_equal(X.values, [[1, 0.5], [0.25, 1]])
+        assert_array_equal(X.row_ids, ["ann", "bob"])
+    X, _ = read_pairwise(write(tmp_path / "b.csv", "1;0,5\n0,25;1\n"), kind="similarity")
+    assert_array_equal(X.values, [[1, 0.5], [0.25, 1]])
+
+
+def test_a_header_alone_names_rows_and_columns(tmp_path):
+    path = write(tmp_path / "a.csv", "ann.sig,bob.sig\n1.0,0.5\n0.5,1.0\n")  # sourmash compare
+    X, _ = read_pairwise(path, kind="similarity")
+    assert_array_equal(X.row_ids, ["ann.sig", "bob.sig"])
 
 
 def test_labels_in_the_file_come_before_those_beside(tmp_path):

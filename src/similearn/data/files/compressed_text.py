@@ -1,28 +1,96 @@
-"""Text files, plain or gzipped, read as a stream that ends where a bomb would begin."""
+"""Files as streams of bytes or lines: unpacked on the way, in whatever encoding they say."""
 
+import bz2
+import codecs
 import gzip
 import io
+import lzma
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, BinaryIO, TextIO, cast
 
 from similearn.data.files.archives import require_expansion
+from similearn.errors import MissingExtraError
 
-_ALWAYS_ALLOWED = 1 << 26  # bytes of text that a gzipped file may hold however small it is
+_ALWAYS_ALLOWED = 1 << 26  # bytes of text that a packed file may hold however small it is
+PACKED = (".gz", ".bz2", ".xz", ".zst")  # endings of packed files
 
 
-def open_text(path: Path, encoding: str = "utf-8") -> TextIO:
-    """Open a file for reading lines; one whose name ends in .gz is unpacked on the way."""
-    if not path.name.lower().endswith(".gz"):
-        return open(path, encoding=encoding, newline=None)
-    return io.TextIOWrapper(io.BufferedReader(_Unpacked(path)), encoding=encoding, newline=None)
+def open_bytes(path: Path) -> BinaryIO:
+    """Open a file for reading bytes; what is packed is unpacked, as its first bytes tell."""
+    with open(path, "rb") as file:
+        unpack = _unpacking(file.read(6))
+    if unpack is None:
+        return open(path, "rb")
+    return cast(BinaryIO, io.BufferedReader(_Unpacked(path, unpack(path)), 1 << 20))
+
+
+def open_text(path: Path, encoding: str | None = None) -> TextIO:
+    """Open a file for reading lines; without `encoding`, its first bytes tell UTF-8 or UTF-16."""
+    stream = open_bytes(path)
+    try:
+        head = stream.peek(256)[:256]  # type: ignore[attr-defined]
+    except BaseException:
+        stream.close()
+        raise
+    return io.TextIOWrapper(stream, encoding=encoding or encoding_of(head), newline=None)
+
+
+def open_utf8(path: Path) -> BinaryIO:
+    """Open a text file for reading bytes of UTF-8 without byte order mark, whatever it is in."""
+    stream = open_bytes(path)
+    head = stream.peek(256)[:256]  # type: ignore[attr-defined]
+    encoding = encoding_of(head)
+    if encoding != "utf-8-sig":
+        return cast(BinaryIO, codecs.EncodedFile(stream, "utf-8", encoding))
+    if head.startswith(codecs.BOM_UTF8):
+        stream.read(len(codecs.BOM_UTF8))
+    return stream
+
+
+def encoding_of(head: bytes) -> str:
+    """Tell UTF-16 from UTF-8 by a byte order mark, or by zeros in place of every other byte."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    even, odd = head[0::2], head[1::2]
+    if len(head) >= 4 and b"\0" not in even and not odd.strip(b"\0"):
+        return "utf-16-le"
+    if len(head) >= 4 and b"\0" not in odd and not even.strip(b"\0"):
+        return "utf-16-be"
+    return "utf-8-sig"
+
+
+def _unpacking(head: bytes) -> Callable[[Path], IO[bytes]] | None:
+    if head.startswith(b"\x1f\x8b"):
+        return lambda path: cast(IO[bytes], gzip.open(path, "rb"))
+    if head.startswith(b"BZh"):
+        return lambda path: bz2.open(path, "rb")
+    if head.startswith(b"\xfd7zXZ\0"):
+        return lambda path: lzma.open(path, "rb")
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return _open_zstandard
+    return None
+
+
+def _open_zstandard(path: Path) -> IO[bytes]:
+    for name in ("compression.zstd", "zstandard"):  # the first came with Python 3.14
+        try:
+            return import_module(name).open(path, "rb")
+        except ImportError:
+            continue
+    raise MissingExtraError(
+        f"{path} is packed by Zstandard, which needs the package zstandard: pip install zstandard. "
+        "Or unpack it before: zstd -d."
+    )
 
 
 class _Unpacked(io.RawIOBase):
-    """The content of a gzipped file, refused where it grows beyond measure."""
+    """The content of a packed file, refused where it grows beyond measure."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
         self._path, self._packed, self._count = path, path.stat().st_size, 0
-        self._file = gzip.open(path, "rb")
+        self._file = file
 
     def readable(self) -> bool:
         return True

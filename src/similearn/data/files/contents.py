@@ -1,10 +1,11 @@
 """What a file holds before it is a `Pairwise`, and how broken files are reported."""
 
 import gzip
+import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -12,12 +13,12 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.data.values import Floats, Values, as_values
-from similearn.errors import FileError, InputError
+from similearn.data.values import Floats, Kind, Values, as_values
+from similearn.errors import FileError, InputError, SimilearnError
 
 LABEL_NAMES = ("y", "label", "labels", "class", "classes", "target")
 ID_NAMES = ("", "id", "ids", "name", "sample", "samples", "index")
-DAMAGE = (OSError, EOFError, BadZipFile, zlib.error)  # what `reading` explains
+DAMAGE = (OSError, EOFError, BadZipFile, zlib.error, lzma.LZMAError)  # what `reading` explains
 MISSING_WORDS = ("", "na", "n/a", "nan", "null", "none", "?")
 
 
@@ -39,6 +40,35 @@ class Contents:
     row_ids: NDArray[Any] | None = None
     column_ids: NDArray[Any] | None = None
     same_samples: bool | None = None
+    no_diagonal: bool = False  # whether the file leaves out what samples are to themselves
+    notes: list[str] = field(default_factory=list)  # what was decided without being asked
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a caller of `read_pairwise` asked for; readers look at what concerns them."""
+
+    kind: Kind | None = None
+    part: str | None = None
+    missing: str = "error"
+    score: str | int | None = None
+    directed: bool | None = None
+    references: tuple[str, ...] | None = None
+    with_labels: bool = True
+    label_column: str | None = None
+
+    @property
+    def keeps_missing(self) -> bool:
+        """Whether NaN and blank cells are read, to be left out of a sparse block."""
+        return self.missing != "error"
+
+
+def unknown_kind(path: Path) -> FileError:
+    """The question what near means."""
+    return FileError(
+        f"{path} does not say whether large values mean near. Say it: kind='similarity' or "
+        "kind='dissimilarity' (on the command line: --kind similarity)."
+    )
 
 
 @contextmanager
@@ -46,17 +76,17 @@ def reading(path: Path) -> Iterator[None]:
     """Turn what broken files raise into a sentence that names the file."""
     try:
         yield
-    except (FileError, InputError):
+    except SimilearnError:
         raise
     except PermissionError as error:
         raise FileError(f"{path} may not be read: permission denied.") from error
-    except (EOFError, BadZipFile, gzip.BadGzipFile, zlib.error) as error:
+    except (EOFError, BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
         raise FileError(
             f"{path} is truncated or damaged ({one_line(error)}). Copy or write it again."
         ) from error
     except UnicodeDecodeError as error:
         raise FileError(
-            f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
+            f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8 or UTF-16."
         ) from error
     except OSError as error:
         raise FileError(f"{path} cannot be read ({one_line(error)}).") from error
@@ -97,11 +127,16 @@ def label_vector(labels: Any, path: Path, place: str) -> NDArray[Any]:
     return np.char.strip(array) if array.dtype.kind == "U" else _whole(array, path, place)
 
 
-def labels_from_words(words: list[str]) -> NDArray[Any]:
-    """Integers where every word is one, else the words themselves."""
-    if all(map(_is_integer, words)):
-        return np.array([int(word) for word in words])
-    return np.array(words)
+def labels_from_words(words: Sequence[str | None]) -> NDArray[Any]:
+    """Integers where every word is one, else the words; None stays where there is no label."""
+    known = [word for word in words if word is not None]
+    labels = [int(word) for word in known] if all(map(_is_integer, known)) else known
+    if len(known) == len(words):
+        return np.array(labels)
+    each = iter(labels)
+    partly = np.empty(len(words), dtype=object)
+    partly[:] = [None if word is None else next(each) for word in words]
+    return partly
 
 
 def _is_integer(word: str) -> bool:

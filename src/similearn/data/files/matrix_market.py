@@ -28,7 +28,7 @@ NumberedLines = Iterator[tuple[int, str]]
 
 def read_mtx(path: Path, part: str | None, with_labels: bool) -> Contents:
     """Read a sparse block written by coordinates, or a dense one written as array."""
-    with reading(path), open_text(path) as file:
+    with reading(path), open_text(path, "utf-8") as file:
         form, field, symmetry = _banner(path, file.readline())
         lines = (
             (number, text)

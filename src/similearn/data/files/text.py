@@ -1,8 +1,10 @@
 """Files of text: .csv and .tsv (.gz), a table of numbers or of labels."""
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -22,29 +24,44 @@ from similearn.errors import FileError, InputError
 
 Words = list[str]
 
+_LINES_OF_HEAD = 20
+_COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*")
+
 _LONGEST_CELL = 131_072
 _MOST_CELLS = 1_000_000
 _MOST_LINES = 2_000_000
 
 
 @dataclass(slots=True)
-class _Line:
+class Line:
     """One line; it is cut into cells when asked, since all cells at once need much memory."""
 
     number: int
     text: str
     delimiter: str
+    decimal_comma: bool = False
 
     @property
     def cells(self) -> Words:
-        return _cells(self.text, self.delimiter)
+        """The cells without blanks around them, decimals with a point."""
+        return [cell.strip() for cell in self.raw_cells]
+
+    @property
+    def raw_cells(self) -> Words:
+        """The cells as they stand, but decimals with a point."""
+        cells = _cells(self.text, self.delimiter)
+        if self.decimal_comma:
+            return [c.replace(",", ".") if _COMMA_NUMBER.fullmatch(c) else c for c in cells]
+        return cells
 
     @property
     def first(self) -> str:
+        """The first cell."""
         return self.cells[0] if '"' in self.text else self.text.split(self.delimiter, 1)[0].strip()
 
     @property
     def width(self) -> int:
+        """The number of cells."""
         return len(self.cells) if '"' in self.text else self.text.count(self.delimiter) + 1
 
 
@@ -72,69 +89,45 @@ def read_table(path: Path, *, keep_missing: bool, with_labels: bool) -> Contents
     holds ids if the header says so (blank corner, "id", one cell fewer than the rows) or
     if all of it is words. A column headed "label", "class" or "y" holds labels.
     """
-    lines = _lines(path)
+    lines = table_lines(path)
     header = lines[0].cells if _is_header(lines) else None
     rows = lines[1:] if header is not None else lines
     if not rows:
         raise FileError(f"{path} holds a header (line 1) but no rows.")
     layout = _layout(path, header, rows)
-    ids = None if layout.id_column is None else _ids(path, rows, layout.id_column)
+    ids = None if layout.id_column is None else unique_ids(path, rows, layout.id_column)
     labels = None
     if with_labels and layout.label_column is not None:
-        labels = _labels(path, rows, layout.label_column)
+        labels = labels_from_words(label_words(path, rows, layout.label_column))
     names = None if header is None else [layout.header[c] for c in layout.columns]  # type: ignore[index]
     values = np.empty((len(rows), len(layout.columns)))
     for i, line in enumerate(rows):
         values[i] = _numbers(path, line, layout.columns, keep_missing)
     contents = Contents(values, labels=labels, row_ids=ids)
-    _compare_ids(path, contents, names)
+    _compare_ids(contents, names)
     return contents
 
 
-def read_label_table(path: Path) -> tuple[NDArray[np.generic], list[str] | None]:
-    """Read labels, one a line, alone or after an id; returns labels and ids."""
-    lines = _lines(path)
-    named = [cell.lower() for cell in lines[0].cells]
-    label_column = next((c for c, cell in enumerate(named) if cell in LABEL_NAMES), None)
-    rows = lines if label_column is None else lines[1:]
-    if not rows:
-        raise FileError(f"{path} holds a header (line 1) but no labels.")
-    width = len(named)
-    _require_width(path, rows, width)
-    if label_column is None:
-        if width > 2:
-            raise FileError(
-                f"{path} has {width} columns; expected one label per line, or an id and a label, "
-                "or a header that names the column 'label'."
-            )
-        label_column = width - 1
-    labels = _labels(path, rows, label_column)
-    if width == 1:
-        return labels, None
-    id_column = next((c for c, cell in enumerate(named) if cell in ID_NAMES), None)
-    if id_column is None and width > 2:
-        return labels, None
-    id_column = 1 - label_column if id_column is None else id_column
-    return labels, list(_ids(path, rows, id_column))
-
-
-def _lines(path: Path) -> list[_Line]:
-    """All lines that are not blank, in cells, with their numbers in the file."""
-    lines: list[_Line] = []
-    delimiter = ""
-    with reading(path), open_text(path, "utf-8-sig") as file:
-        for number, text in enumerate(file, start=1):
-            if not text.strip():
-                continue
-            delimiter = delimiter or _delimiter(path, text)
-            lines.append(_Line(number, text.rstrip("\r\n"), delimiter))
+def table_lines(path: Path) -> list[Line]:
+    """All lines that are not blank, cut into cells when asked, with their numbers in the file."""
+    lines: list[Line] = []
+    with reading(path), open_text(path) as file:
+        numbered = (
+            (number, text.rstrip("\r\n"))
+            for number, text in enumerate(file, start=1)
+            if text.strip()
+        )
+        head = list(islice(numbered, _LINES_OF_HEAD))
+        delimiter, decimal_comma = _separation(path, [text for _, text in head])
+        for number, text in chain(head, numbered):
+            lines.append(Line(number, text, delimiter, decimal_comma))
             _require_sane(path, lines)
     if not lines:
         raise FileError(f"{path} is empty.")
     return lines
 
 
-def _require_sane(path: Path, lines: list[_Line]) -> None:
+def _require_sane(path: Path, lines: list[Line]) -> None:
     """Refuse what no table is, before it is cut into cells."""
     line, count = lines[-1], len(lines)
     if count > _MOST_LINES:
@@ -156,15 +149,35 @@ def _require_sane(path: Path, lines: list[_Line]) -> None:
         )
 
 
-def _delimiter(path: Path, first: str) -> str:
-    if ".tsv" in path.suffixes:
-        return "\t"
-    return next((mark for mark in (",", ";", "\t") if mark in first), ",")
+def _separation(path: Path, head: Words) -> tuple[str, bool]:
+    """Tell what separates the cells of the first lines, and whether commas are decimal points."""
+    first = head[0] if head else ""
+    if ".tsv" in path.suffixes or ("\t" in first and not _marks(head, ",")):
+        return "\t", any(_has_comma_numbers(text, "\t") for text in head)
+    if any(_has_comma_numbers(text, ";") for text in head):
+        return ";", True
+    return next((mark for mark in (",", ";", "\t") if mark in first), ","), False
+
+
+def _marks(head: Words, mark: str) -> bool:
+    """Whether a mark is as often on every line, and so may separate."""
+    counts = {text.count(mark) for text in head}
+    return len(counts) == 1 and counts != {0}
+
+
+def _has_comma_numbers(text: str, delimiter: str) -> bool:
+    """Whether a line, but for the words that begin or end it, holds numbers with commas."""
+    cells = [cell.strip() for cell in text.split(delimiter)]
+    inner = [cell for cell in cells if cell and (cell not in (cells[0], cells[-1]) or "," in cell)]
+    return (
+        len(cells) > 1
+        and any(_COMMA_NUMBER.fullmatch(cell) for cell in inner)
+        and all(_COMMA_NUMBER.fullmatch(cell) or cell.isdecimal() for cell in inner)
+    )
 
 
 def _cells(text: str, delimiter: str) -> Words:
-    cells = next(csv.reader([text], delimiter=delimiter)) if '"' in text else text.split(delimiter)
-    return [cell.strip() for cell in cells]
+    return next(csv.reader([text], delimiter=delimiter)) if '"' in text else text.split(delimiter)
 
 
 def _is_number(cell: str) -> bool:
@@ -175,13 +188,14 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _is_word(cell: str) -> bool:
+def is_word(cell: str) -> bool:
+    """Whether a cell is neither a number nor blank."""
     return cell.lower() not in MISSING_WORDS and not _is_number(cell)
 
 
-def _is_header(lines: Sequence[_Line]) -> bool:
+def _is_header(lines: Sequence[Line]) -> bool:
     corner, *rest = lines[0].cells
-    if any(_is_word(cell) for cell in rest) or (corner and corner.lower() in ID_NAMES):
+    if any(is_word(cell) for cell in rest) or (corner and corner.lower() in ID_NAMES):
         return True
     if len(lines) == 1:
         return False
@@ -197,10 +211,10 @@ def _counts(cells: Words) -> bool:
     return any(cells == [str(start + i) for i in range(len(cells))] for start in (0, 1))
 
 
-def _layout(path: Path, header: Words | None, rows: Sequence[_Line]) -> _Layout:
+def _layout(path: Path, header: Words | None, rows: Sequence[Line]) -> _Layout:
     width = rows[0].width
     _require_width(path, rows, width)
-    first_is_words = width > 1 and all(_is_word(line.first) for line in rows)
+    first_is_words = width > 1 and all(is_word(line.first) for line in rows)
     if header is None:
         columns = list(range(1 if first_is_words else 0, width))
         return _Layout(None, 0 if first_is_words else None, None, columns)
@@ -224,7 +238,7 @@ def _layout(path: Path, header: Words | None, rows: Sequence[_Line]) -> _Layout:
     return _Layout(header, 0 if has_ids else None, label_column, columns)
 
 
-def _require_width(path: Path, rows: Sequence[_Line], width: int) -> None:
+def _require_width(path: Path, rows: Sequence[Line], width: int) -> None:
     for line in rows:
         if line.width != width:
             raise FileError(
@@ -233,51 +247,54 @@ def _require_width(path: Path, rows: Sequence[_Line], width: int) -> None:
             )
 
 
-def _ids(path: Path, rows: Sequence[_Line], column: int) -> NDArray[np.str_]:
+def unique_ids(path: Path, rows: Sequence[Line], column: int) -> NDArray[np.str_]:
+    """Return the ids in a column; one that is on two lines is refused."""
     seen: dict[str, int] = {}
     for line in rows:
         cell = line.first if column == 0 else line.cells[column]
         if cell in seen:
             raise InputError(
                 f"{path}, line {line.number}: the id {cell!r} was on line {seen[cell]} already; "
-                "ids must be unique. Rename the samples or drop the repeated ones."
+                "ids must be unique. Rename the samples or drop the repeated ones. If each line "
+                "is a pair of samples, say format='pairs'."
             )
         seen[cell] = line.number
     return np.array(list(seen))
 
 
-def _labels(path: Path, rows: Sequence[_Line], column: int) -> NDArray[np.generic]:
-    words = []
-    for line in rows:
-        words.append(line.cells[column])
-        if words[-1].lower() in MISSING_WORDS:
-            raise FileError(
-                f"{path}, line {line.number}: there is no label; drop unlabelled samples or give "
-                "labels=."
-            )
-    return labels_from_words(words)
+def label_words(path: Path, rows: Sequence[Line], column: int) -> list[str | None]:
+    """Return the labels in a column, None where there is none."""
+    words = [line.cells[column] for line in rows]
+    known = [None if word.lower() in MISSING_WORDS else word for word in words]
+    if not any(word is not None for word in known):
+        raise FileError(
+            f"{path}, line {rows[0].number}: there is no label, nor on any other line; expected "
+            "at least one that is not blank, NA or ?."
+        )
+    return known
 
 
-def _numbers(path: Path, line: _Line, columns: list[int], keep_missing: bool) -> Floats:
-    all_cells = line.cells
-    cells = [all_cells[c] for c in columns]
+def _numbers(path: Path, line: Line, columns: list[int], keep_missing: bool) -> Floats:
+    cells = line.raw_cells
+    if len(columns) < len(cells):
+        cells = [cells[c] for c in columns]
     try:
-        row = np.array(cells, dtype=np.float64)
+        row = np.fromiter(map(float, cells), np.float64, len(columns))
     except ValueError:
         row = np.array(
             [
-                _number(path, line.number, c + 1, cell)
+                _number(path, line.number, c + 1, cell.strip())
                 for c, cell in zip(columns, cells, strict=True)
             ]
         )
     bad = np.flatnonzero(np.isinf(row) if keep_missing else ~np.isfinite(row))
     if bad.size:
-        column, cell = columns[bad[0]] + 1, cells[bad[0]]
+        column, cell = columns[bad[0]] + 1, cells[bad[0]].strip()
         what = "infinity" if np.isinf(row[bad[0]]) else "NaN"
         raise FileError(
             f"{path}, line {line.number}, column {column}: {_quoted(cell)} is {what}; expected a "
             "finite number. Fill in such cells before; in a sparse similarity they may be left "
-            "out as zeros: missing='zero'."
+            "out as zeros: missing='zero'; of a dissimilarity as unknown: missing='unknown'."
         )
     return row
 
@@ -298,18 +315,24 @@ def _quoted(cell: str) -> str:
     return repr(cell if len(cell) <= 30 else cell[:27] + "...") if cell else "an empty cell"
 
 
-def _compare_ids(path: Path, contents: Contents, names: Words | None) -> None:
-    """Columns named like the rows are the same samples; in another order they are an error."""
+def _compare_ids(contents: Contents, names: Words | None) -> None:
+    """Columns named like the rows are the same samples; they are put into the rows' order."""
     m, n = contents.values.shape
     if names is None or _counts(names):
         return
     contents.column_ids = np.array(names)
     if contents.row_ids is None:
+        if m == n and len(set(names)) == n:  # a header alone, as sourmash writes it
+            contents.row_ids = contents.column_ids
         return
     ids = [str(sample) for sample in contents.row_ids]
     if names != ids and sorted(names) == sorted(ids):
-        raise FileError(
-            f"{path}: rows and columns name the same samples in another order (row 1 is "
-            f"{ids[0]!r}, column 1 is {names[0]!r}). Sort both alike."
+        place = {name: i for i, name in enumerate(names)}
+        contents.values = contents.values[:, [place[sample] for sample in ids]]
+        contents.column_ids = contents.row_ids
+        contents.notes.append(
+            "Rows and columns name the same samples in another order; columns were put into the "
+            "order of the rows."
         )
+        names = ids
     contents.same_samples = names == ids if m == n else None

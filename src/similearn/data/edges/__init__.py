@@ -1,0 +1,1 @@
+"""Lists of pairs: edge lists, and the hits of sequence searches."""

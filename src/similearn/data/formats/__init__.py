@@ -1,0 +1,1 @@
+"""Matrices in the formats of other programs, and how formats are recognized."""

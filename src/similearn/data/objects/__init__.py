@@ -1,0 +1,1 @@
+"""Collections of objects from files: sequences, strings, sets, rows of tables."""

@@ -1,0 +1,114 @@
+"""Tables of anything as named columns: CSV, TSV, JSON lines, Parquet."""
+
+import json
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from similearn.data.files.compressed_text import open_bytes, open_text
+from similearn.data.files.contents import ID_NAMES, LABEL_NAMES, reading
+from similearn.data.files.text import Line, is_word, table_lines
+from similearn.errors import FileError, MissingExtraError
+
+OBJECT_NAMES = ("object", "objects", "sequence", "seq", "smiles", "text", "string", "word",
+                "document", "sentence", "title", "set", "series")  # fmt: skip
+_MOST_ROWS = 50_000_000
+
+
+@dataclass
+class NamedColumns:
+    """Columns of a table, all of one length; `named` is whether the file itself names them."""
+
+    columns: dict[str, list[Any]]
+    lines: list[int]
+    named: bool = True
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+def text_columns(path: Path, asked: set[str]) -> NamedColumns:
+    """Columns of a CSV or TSV file; the first line is a header if it names what is known."""
+    lines = table_lines(path)
+    header = lines[0].cells
+    rows = lines[1:] if _is_header(lines, asked) else lines
+    if not rows:
+        raise FileError(f"{path} holds a header (line 1) but no rows.")
+    named = rows is not lines
+    if not named:
+        header = [str(c + 1) for c in range(lines[0].width)]
+    elif len(set(header)) < len(header):
+        twice = next(name for name in header if header.count(name) > 1)
+        raise FileError(f"{path}, line {lines[0].number}: two columns are called {twice!r}.")
+    columns: dict[str, list[Any]] = {name: [] for name in header}
+    for line in rows:
+        cells = line.cells
+        if len(cells) != len(header):
+            raise FileError(
+                f"{path}, line {line.number}: got {len(cells)} cells, expected {len(header)} as on "
+                f"line {lines[0].number}."
+            )
+        for column, cell in zip(columns.values(), cells, strict=True):
+            column.append(cell)
+    return NamedColumns(columns, [line.number for line in rows], named)
+
+
+def _is_header(lines: list[Line], asked: set[str]) -> bool:
+    cells = lines[0].cells
+    known = {*ID_NAMES, *LABEL_NAMES, *OBJECT_NAMES} - {""}
+    if asked & set(cells) or any(cell.lower() in known for cell in cells):
+        return True
+    if len(lines) == 1:
+        return False
+    # Words above numbers.
+    return any(is_word(a) and not is_word(b) for a, b in zip(cells, lines[1].cells, strict=False))
+
+
+def json_columns(path: Path) -> NamedColumns:
+    """Columns of JSON lines: an object of fields, or a string or list, on each line."""
+    rows: list[dict[str, Any]] = []
+    numbers = []
+    with reading(path), open_text(path) as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise FileError(
+                    f"{path}, line {number}: this is no JSON ({error}). Expected one JSON object a "
+                    "line."
+                ) from None
+            rows.append(row if isinstance(row, dict) else {"object": row})
+            numbers.append(number)
+    if not rows:
+        raise FileError(f"{path} is empty.")
+    names = list(rows[0])
+    for number, row in zip(numbers, rows, strict=True):
+        if row.keys() - set(names):
+            raise FileError(
+                f"{path}, line {number}: the field {sorted(row.keys() - set(names))[0]!r} is not "
+                f"on line {numbers[0]}; expected the same fields on every line."
+            )
+    return NamedColumns({name: [row.get(name) for row in rows] for name in names}, numbers)
+
+
+def parquet_columns(path: Path) -> NamedColumns:
+    """Columns of a Parquet file, by pyarrow."""
+    try:
+        parquet = import_module("pyarrow.parquet")
+    except ImportError:
+        raise MissingExtraError(
+            f"{path} is a Parquet file, which needs the package pyarrow: pip install pyarrow."
+        ) from None
+    with reading(path), open_bytes(path) as stream:
+        table = parquet.ParquetFile(stream)
+        n_rows = table.metadata.num_rows
+        if n_rows > _MOST_ROWS:
+            raise FileError(f"{path} announces {n_rows:,} rows; expected {_MOST_ROWS:,} at most.")
+        columns = table.read().to_pydict()
+    if not columns or not n_rows:
+        raise FileError(f"{path} holds no rows.")
+    columns = {str(name): column for name, column in columns.items()}
+    return NamedColumns(columns, list(range(1, n_rows + 1)))

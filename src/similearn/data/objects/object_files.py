@@ -1,0 +1,201 @@
+"""`read_objects`: collections of objects from files, with ids and labels."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from similearn.data.files.compressed_text import open_bytes, open_text
+from similearn.data.files.contents import reading
+from similearn.data.files.joining import Samples, joined_labels
+from similearn.data.files.locating import existing, split_name
+from similearn.data.formats.recognizing import head_lines
+from similearn.data.objects.alphabets import alphabet_of, are_sequences
+from similearn.data.objects.columns_of_files import json_columns, parquet_columns, text_columns
+from similearn.data.objects.fasta import read_fasta, read_fastq
+from similearn.data.objects.found import FoundObjects, LabelledObjects
+from similearn.data.objects.table_roles import from_columns
+from similearn.errors import FileError, InputError
+
+WHAT = ("sequences", "strings", "smiles", "sets", "series", "numbers", "categories")
+_FORMATS = ("fasta", "fastq", "json", "parquet", "table", "list")
+_TABLES = (".csv", ".tsv", ".tab")
+
+
+def read_objects(
+    path: str | Path,
+    *,
+    labels: Any = None,
+    column: str | Sequence[str] | None = None,
+    what: str | None = None,
+    format: str | None = None,
+) -> LabelledObjects:
+    """Read objects that a similarity compares, their ids and their labels if there are any.
+
+    Parameters
+    ----------
+    path : a file of a format below, packed (.gz, .bz2, .xz, .zst) or not
+    labels : name of a column, path, pair (path, name of its column) or sequence, optional
+        By default a column called "label", "class" or the like, else a file beside it,
+        ``<name>.labels.csv`` and the like. A file of labels is joined by id where both have ids;
+        an object without a label has None, and is for prediction.
+    column : name of the column of objects, or several that make up rows; optional
+    what : optional
+        What strings are, if it is not to be guessed: "sequences", "strings", "smiles", "sets"
+        (words with blanks, commas or semicolons between them) or "series" (numbers likewise).
+    format : optional; by default the content of the file tells
+        "fasta", "fastq", "json" (one JSON object per line), "parquet", "table" (CSV or TSV) or
+        "list" (one object per line).
+
+    Returns
+    -------
+    LabelledObjects, which unpacks into objects and labels
+
+    Notes
+    -----
+    A table without a header has objects; objects and labels, which repeat; ids and objects; ids,
+    labels and objects; or ids and numbers. `what` of the result says what was found. A `FileError`
+    names file and line.
+    """
+    if what is not None and what not in WHAT:
+        raise InputError(f"what={what!r} is unknown; expected one of {', '.join(WHAT)}.")
+    if format is not None and format not in _FORMATS:
+        raise InputError(f"format={format!r} is unknown; expected one of {', '.join(_FORMATS)}.")
+    with reading(Path(path)):
+        file = existing(Path(path))
+        form = format or _format_of(file)
+    with reading(file):
+        found, labels = _read(file, form, labels, column)
+        _interpret(file, found, what)
+    name = split_name(file)[0]
+    ids = found.ids or None
+    samples = Samples(file, name, len(found.objects), ids, found.labels, found.notes)
+    y = joined_labels(labels, samples)
+    return LabelledObjects(
+        found.objects,
+        None if ids is None else np.array(ids),
+        y,
+        found.what,
+        name,
+        None if found.columns is None else tuple(found.columns),
+        tuple(found.notes),
+    )
+
+
+def _read(file: Path, form: str, labels: Any, column: Any) -> tuple[FoundObjects, Any]:
+    """Objects, and the labels that are still to be looked for elsewhere."""
+    if form == "fasta":
+        return read_fasta(file), labels
+    if form == "fastq":
+        return read_fastq(file), labels
+    if form == "list":
+        return _read_list(file), labels
+    named = {labels} if isinstance(labels, str) else set()
+    named |= {column} if isinstance(column, str) else set(column or ())
+    table = (
+        json_columns(file)
+        if form == "json"
+        else parquet_columns(file)
+        if form == "parquet"
+        else text_columns(file, named)
+    )
+    of_column = labels if isinstance(labels, str) and labels in table.columns else None
+    if isinstance(labels, str) and of_column is None and not Path(labels).exists():
+        there = ", ".join(list(table.columns)[:20])
+        raise FileError(f"labels={labels!r} is neither a column of {file} ({there}) nor a file.")
+    found = from_columns(file, table, of_column, column)
+    return found, None if of_column else labels
+
+
+def _read_list(file: Path) -> FoundObjects:
+    """One object per line."""
+    objects = []
+    with reading(file), open_text(file) as stream:
+        for line in stream:
+            text = line.strip()
+            if text:
+                objects.append(text)
+    if not objects:
+        raise FileError(f"{file} is empty.")
+    return FoundObjects("strings", objects)
+
+
+def _interpret(file: Path, found: FoundObjects, what: str | None) -> None:
+    """Say what strings are, and cut those that are sets or series."""
+    strings = isinstance(found.objects, list) and all(isinstance(o, str) for o in found.objects)
+    if what is not None and not strings and what != found.what:
+        raise InputError(f"{file} holds {found.what}; they cannot be read as {what!r}.")
+    if not strings:
+        return
+    found.what = what or found.what
+    if what is None and found.what == "strings" and are_sequences(found.objects):
+        found.what = "sequences"
+    if found.what == "sequences":
+        alphabet = alphabet_of(file, found.objects, found.ids, found.line_of)
+        found.what = f"sequences ({alphabet})"
+    elif found.what == "sets":
+        found.objects = [frozenset(_words(text)) for text in found.objects]
+    elif found.what in ("series", "numbers"):
+        found.objects = [_series(file, i, text) for i, text in enumerate(found.objects)]
+        if found.what == "numbers":
+            _require_equal(file, found)
+            found.objects = np.array(found.objects)
+
+
+def _words(text: str) -> list[str]:
+    for mark in (";", ",", "\t"):
+        if mark in text:
+            return [word.strip() for word in text.split(mark) if word.strip()]
+    return text.split()
+
+
+def _series(file: Path, i: int, text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    words = _words(text)
+    try:
+        series = np.array([float(word) for word in words])
+    except ValueError:
+        series = np.array([np.nan])
+    if not np.isfinite(series).all() or not series.size:
+        raise FileError(
+            f"{file}, object {i + 1}: expected finite numbers with blanks, commas or semicolons "
+            f"between them, got {text[:40]!r}."
+        )
+    return series
+
+
+def _require_equal(file: Path, found: FoundObjects) -> None:
+    lengths = {len(one) for one in found.objects}
+    if len(lengths) > 1:
+        raise FileError(
+            f"{file}: rows have {min(lengths)} to {max(lengths)} numbers; expected one length. Are "
+            "they series?"
+        )
+
+
+def _format_of(file: Path) -> str:
+    with open_bytes(file) as stream:
+        if stream.read(4) == b"PAR1":
+            return "parquet"
+    lines = [line for line in head_lines(file) if line.strip()]
+    if not lines:
+        return "list"
+    first = lines[0].lstrip()
+    if first.startswith((">", ";")):
+        return "fasta"
+    if first.startswith("@") and len(lines) >= 3 and lines[2].startswith("+"):
+        return "fastq"
+    if first.startswith(("{", "[", '"')) and _is_json(first):
+        return "json"
+    if split_name(file)[1] in _TABLES:
+        return "table"
+    tabs = {line.count("\t") for line in lines}
+    return "table" if len(tabs) == 1 and tabs != {0} else "list"
+
+
+def _is_json(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict | list | str)
+    except (ValueError, RecursionError):
+        return False

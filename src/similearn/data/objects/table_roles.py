@@ -1,0 +1,184 @@
+"""Which columns of a table are ids, labels and objects, and what the objects are."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similearn.data.files.contents import (
+    ID_NAMES,
+    LABEL_NAMES,
+    MISSING_WORDS,
+    labels_from_words,
+)
+from similearn.data.files.text import is_word
+from similearn.data.objects.columns_of_files import OBJECT_NAMES, NamedColumns
+from similearn.data.objects.found import FoundObjects
+from similearn.errors import FileError, InputError
+
+_WHAT_OF_NAME = {
+    "sequence": "sequences", "seq": "sequences", "smiles": "smiles", "set": "sets",
+    "series": "series",
+}  # fmt: skip
+
+
+def from_columns(
+    path: Path, table: NamedColumns, labels: str | None, column: str | Sequence[str] | None
+) -> FoundObjects:
+    """Tell ids, labels and objects apart.
+
+    Parameters
+    ----------
+    labels : the name of the column of labels; by default one called "label", "class" or the like
+    column : the name of the column of objects, or names of several that make up rows; by default
+        one called "object", "sequence", "text" or the like, else all that are left
+    """
+    if not table.named:
+        _name_by_place(table)
+    names = list(table.columns)
+    lower = {name.lower(): name for name in reversed(names)}
+    label_name = labels or next((lower[one] for one in LABEL_NAMES if one in lower), None)
+    chosen = _chosen(path, names, lower, column, label_name)
+    id_name = next(
+        (lower[one] for one in ID_NAMES if one in lower and lower[one] not in chosen), None
+    )
+    if id_name == label_name:
+        id_name = None
+    if column is None and len(chosen) > 1 and id_name in chosen:
+        chosen = [name for name in chosen if name != id_name]
+    found = _objects(path, table, chosen)
+    if id_name is not None:
+        found.ids = _unique(path, table, id_name)
+        found.line_of = dict(zip(found.ids, table.lines, strict=True))
+    if label_name is not None:
+        found.labels = _labels(path, table.columns[label_name])
+    return found
+
+
+def _name_by_place(table: NamedColumns) -> None:
+    """Without a header: objects alone; with labels that repeat; after ids that do not."""
+    values = list(table.columns.values())
+    words = [all(is_word(cell) for cell in column[:1000]) for column in values]
+    repeats = [len(set(column)) <= len(column) / 2 for column in values]
+    if len(values) == 1:
+        table.columns = {"object": values[0]}
+    elif len(values) == 2 and all(words):
+        names = ["object", "label"] if repeats[1] else ["id", "object"]
+        table.columns = dict(zip(names, values, strict=True))
+    elif len(values) == 3 and words[0] and words[2] and repeats[1]:
+        table.columns = dict(zip(["id", "label", "object"], values, strict=True))
+    elif words[0] and not repeats[0] and not any(words[1:]):
+        table.columns = {"id": values[0], **{f"x{c}": v for c, v in enumerate(values[1:], 1)}}
+
+
+def _chosen(
+    path: Path,
+    names: list[str],
+    lower: dict[str, str],
+    column: str | Sequence[str] | None,
+    label_name: str | None,
+) -> list[str]:
+    if column is not None:
+        asked = [column] if isinstance(column, str) else list(column)
+        for name in asked:
+            if name not in names:
+                raise FileError(f"{path} has no column {name!r}; it has {', '.join(names[:20])}.")
+        return asked
+    known = next((lower[one] for one in OBJECT_NAMES if one in lower), None)
+    if known is not None and known != label_name:
+        return [known]
+    left = [name for name in names if name != label_name]
+    without_ids = [name for name in left if name.lower() not in ID_NAMES]
+    if not left:
+        raise FileError(f"{path} holds labels alone; expected a column of objects too.")
+    return without_ids or left[:1]
+
+
+def _objects(path: Path, table: NamedColumns, chosen: list[str]) -> FoundObjects:
+    if len(chosen) > 1:
+        return _rows(path, table, chosen)
+    column = table.columns[chosen[0]]
+    what = _WHAT_OF_NAME.get(chosen[0].lower(), "strings")
+    for line, cell in zip(table.lines, column, strict=True):
+        if cell is None or (isinstance(cell, str) and not cell.strip()):
+            raise FileError(f"{path}, line {line}: the object is empty (column {chosen[0]!r}).")
+    if all(isinstance(cell, str) for cell in column):
+        if what == "strings" and not any(map(is_word, column)):
+            return _rows(path, table, chosen)
+        return FoundObjects(what, column)
+    if all(isinstance(cell, list) for cell in column):
+        return _lists(path, table, column, what)
+    if all(isinstance(cell, int | float) for cell in column):
+        return _rows(path, table, chosen)
+    raise FileError(
+        f"{path}: the column {chosen[0]!r} mixes types; expected strings, lists or numbers alone."
+    )
+
+
+def _lists(path: Path, table: NamedColumns, column: list[Any], what: str) -> FoundObjects:
+    """Lists of words are sets, lists of numbers series, or rows if all are equally long."""
+    if all(isinstance(item, str) for cell in column for item in cell):
+        return FoundObjects("sets", [frozenset(cell) for cell in column])
+    objects = []
+    for line, cell in zip(table.lines, column, strict=True):
+        try:
+            objects.append(np.array(cell, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise FileError(f"{path}, line {line}: expected a list of numbers.") from None
+        if objects[-1].ndim != 1 or not np.isfinite(objects[-1]).all() or not objects[-1].size:
+            raise FileError(f"{path}, line {line}: expected a list of finite numbers.")
+    if what != "series" and len({len(one) for one in objects}) == 1:
+        return FoundObjects("numbers", np.array(objects))
+    return FoundObjects("series", objects)
+
+
+def _rows(path: Path, table: NamedColumns, chosen: list[str]) -> FoundObjects:
+    """A table of features: numbers if all are, else categories."""
+    columns = [table.columns[name] for name in chosen]
+    numeric = [not any(is_word(str(cell)) for cell in column) for column in columns]
+    if not all(numeric):
+        objects: NDArray[Any] = np.empty((len(table), len(chosen)), dtype=object)
+        for c, column in enumerate(columns):
+            objects[:, c] = column
+        return FoundObjects("categories", objects, columns=chosen)
+    numbers = np.empty((len(table), len(chosen)))
+    for c, (name, column) in enumerate(zip(chosen, columns, strict=True)):
+        for i, cell in enumerate(column):
+            numbers[i, c] = _number(cell)
+        bad = np.flatnonzero(~np.isfinite(numbers[:, c]))
+        if bad.size:
+            raise FileError(
+                f"{path}, line {table.lines[bad[0]]}, column {name!r}: {column[bad[0]]!r} is not a "
+                "finite number; fill in such cells before, or leave the column out."
+            )
+    return FoundObjects("numbers", numbers, columns=chosen)
+
+
+def _number(cell: Any) -> float:
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return np.nan
+
+
+def _unique(path: Path, table: NamedColumns, name: str) -> list[str]:
+    seen: dict[str, int] = {}
+    for line, cell in zip(table.lines, table.columns[name], strict=True):
+        word = "" if cell is None else str(cell)
+        if not word:
+            raise FileError(f"{path}, line {line}: the id is blank (column {name!r}).")
+        if word in seen:
+            raise InputError(
+                f"{path}, line {line}: the id {word!r} was on line {seen[word]} already; ids must "
+                "be unique. Rename the objects or drop the repeated ones."
+            )
+        seen[word] = line
+    return list(seen)
+
+
+def _labels(path: Path, column: list[Any]) -> NDArray[Any]:
+    words = [None if cell is None else str(cell).strip() for cell in column]
+    known = [None if word is None or word.lower() in MISSING_WORDS else word for word in words]
+    return labels_from_words(known)
