@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from similearn.numerics.linalg.units import FARTHEST, in_units, power_of_two, unit_of
+from similearn.numerics.linalg.units import FARTHEST, in_units, lengths, power_of_two, unit_of
 
 
 @pytest.mark.parametrize("largest", [0.0, 1e-30, 1.0, -3.0, 1e30])
@@ -34,3 +34,11 @@ def test_parameters_follow_exactly_or_stop_at_the_bound(power):
     for unit in (power_of_two(1e-300), power_of_two(1e300)):
         assert in_units(1e-300, unit, power) in (FARTHEST, 1.0 / FARTHEST) or abs(power) == 1
         assert np.isfinite(in_units(1e300, unit, power)) and in_units(1e-300, unit, power) > 0
+
+
+def test_lengths_at_every_scale():
+    scales = np.array([1e-320, 1e-200, 1.0, 1e200, 3e307])
+    vectors = scales[:, None] * np.array([3.0, -4.0])
+    np.testing.assert_allclose(lengths(vectors), 5.0 * scales, rtol=1e-15)
+    np.testing.assert_array_equal(lengths(np.zeros((2, 3))), 0.0)
+    assert lengths(np.array([[1.0, -np.inf]]))[0] == np.inf

@@ -23,14 +23,13 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import gammaln
 
-from similearn.numerics.compiling import compiled_fused
 from similearn.numerics.gaussian.local_bda import (
     DIAGONAL_SHARE,
     FAR,
     IDENTITY_SHARE,
     fill_log_likelihoods,
 )
-from similearn.numerics.neighbors.row_search import length
+from similearn.numerics.linalg.units import lengths
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -80,7 +79,7 @@ def predictive_density(samples: Floats) -> PredictiveDensity:
     from_first = samples - samples[0]  # constant features then have exactly no variance
     shift = from_first.mean(axis=0)
     Z = from_first - shift
-    norms = np.array([length(column) for column in np.ascontiguousarray(Z.T)])
+    norms = lengths(Z.T)
     scale = np.hypot(np.sqrt(DIAGONAL_SHARE * (d + 3) / n) * norms, np.sqrt(IDENTITY_SHARE))
     W = Z / scale
     gram = W @ W.T if n < d else W.T @ W
@@ -126,22 +125,15 @@ def local_mean_distances(queries: Floats, rows: Floats, near: Indices, ks: Indic
     Running sums serve every k: O(m (K + r) d). Parameters as `local_log_likelihoods`.
     """
     distances = np.empty((len(queries), len(ks)))
-    _fill_mean_distances(queries, rows, near, ks, np.argsort(ks), distances)
+    total, done = np.zeros(queries.shape), 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for position in np.argsort(ks):
+            for a in range(done, ks[position]):
+                total += rows[near[:, a]] - queries
+            done = ks[position]
+            distances[:, position] = lengths(total) / max(done, 1)
     return distances
 
 
 def _squared_columns(matrix: Floats) -> Floats:
     return np.einsum("ij,ij->j", matrix, matrix)
-
-
-@compiled_fused
-def _fill_mean_distances(queries, rows, near, ks, order, distances):  # type: ignore[no-untyped-def]
-    d = rows.shape[1]
-    for i in range(len(queries)):
-        total, done = np.zeros(d), 0
-        for position in order:
-            for a in range(done, ks[position]):
-                for j in range(d):
-                    total[j] += rows[near[i, a], j] - queries[i, j]
-            done = ks[position]
-            distances[i, position] = length(total) / max(done, 1)

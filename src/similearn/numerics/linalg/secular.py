@@ -13,7 +13,7 @@ component of its eigenvector along uᵢ is zᵢ / (μ - λᵢ) up to its length,
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import as_input, compiled
 
 Floats = NDArray[np.float64]
 
@@ -43,21 +43,23 @@ def negative_part(poles: Floats, z: Floats, a: float, b: float) -> tuple[Floats,
     compared has the unit of an eigenvalue: abs(zᵢ) where b is one, abs(zᵢ) ‖z‖ / a where b is
     zero. Assumes checked input.
     """
-    sums = np.zeros(len(poles))
-    change = _negative_part(np.ascontiguousarray(poles), np.ascontiguousarray(z), a, b, sums)
+    n, poles, z = len(poles), as_input(poles), as_input(z)
+    if not n:
+        return np.zeros(0), 0.0
+    sums, group, moving = np.zeros(n), np.full(n, -1, dtype=np.intp), np.empty((2, n))
+    change = _negative_part(poles, z, a, b, float(np.sqrt(z @ z)), group, moving, sums)
     return sums, float(change)
 
 
 @compiled
-def _negative_part(poles, z, a, b, sums):  # type: ignore[no-untyped-def]
-    length = np.sqrt((z * z).sum())
+def _negative_part(poles, z, a, b, length, group, moving, sums):  # type: ignore[no-untyped-def]
     reach = length + abs(a) if b == 1.0 else length * length / a
-    largest = max(abs(poles[0]), abs(poles[-1])) if len(poles) else 0.0
+    largest = max(abs(poles[0]), abs(poles[-1]))
     scale = max(reach, largest)
     per_z = 1.0 if b == 1.0 else length / a
     tiny = EPSILON * max(largest, length * per_z)
-    group, places, weights = _distinct(poles, z, per_z, tiny)
-    n = len(places)
+    n = _distinct(poles, z, per_z, tiny, group, moving[0], moving[1])
+    places, weights = moving[0, :n], moving[1, :n]
     change = _add_staying(poles, z, a, group, sums) if b == 0.0 else 0.0
     for root in range(-1, n):
         if root >= 0 and places[root] >= 0.0:
@@ -100,13 +102,10 @@ def _add_staying(poles, z, a, group, sums):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _distinct(poles, z, per_z, tiny):  # type: ignore[no-untyped-def]
-    """Poles that move by more than `tiny`, equal ones together, and their weights."""
-    n = len(poles)
-    group = np.full(n, -1, dtype=np.intp)
-    places, weights = np.empty(n), np.empty(n)
+def _distinct(poles, z, per_z, tiny, group, places, weights):  # type: ignore[no-untyped-def]
+    """Poles that move by more than `tiny`, equal ones together, and their weights; how many."""
     count = 0
-    for i in range(n):
+    for i in range(len(poles)):
         if abs(z[i]) * per_z <= tiny:
             continue
         if count and poles[i] - places[count - 1] <= 4.0 * tiny:
@@ -116,19 +115,18 @@ def _distinct(poles, z, per_z, tiny):  # type: ignore[no-untyped-def]
             places[count], weights[count] = poles[i], z[i] * z[i]
             group[i] = count
             count += 1
-    return group, places[:count], weights[:count]
+    return count
 
 
 @compiled
 def _root(places, weights, a, b, left, reach):  # type: ignore[no-untyped-def]
     """The root to the right of pole `left` (-1: left of all): its nearer pole, and its distance."""
     n = len(places)
-    if left == -1:
-        low = -2.0 * (reach + abs(places[0]))
-        return 0, _bisect(places, weights, a, b, 0, low, 0.0)
-    if left == n - 1:
-        high = 2.0 * (reach + abs(places[left]))
-        return left, _bisect(places, weights, a, b, left, 0.0, high)
+    if left == -1 or left == n - 1:
+        end = left if left >= 0 else np.intp(0)
+        far = 2.0 * (reach + abs(places[end]))
+        low, high = (-far, 0.0) if left == -1 else (0.0, far)
+        return end, _bisect(places, weights, a, b, end, low, high)
     width = places[left + 1] - places[left]
     middle, _, _ = _evaluate(places, weights, a, b, left, left, 0.5 * width)
     if middle > 0.0:
@@ -200,7 +198,7 @@ def _bisect(places, weights, a, b, origin, low, high):  # type: ignore[no-untype
         delta = 0.5 * (low + high)
         if not low < delta < high or high - low <= 2.0 * EPSILON * abs(delta):
             break
-        value, _, _ = _evaluate(places, weights, a, b, -1, origin, delta)
+        value, _, _ = _evaluate(places, weights, a, b, origin, origin, delta)
         if value > 0.0:
             high = delta
         else:

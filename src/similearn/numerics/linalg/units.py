@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 ORDINARY = 2.0**-100, 2.0**100
 """Largest magnitudes, about 1e±30, of numbers that are left as they are."""
@@ -33,6 +34,15 @@ def unit_of(values: Any) -> float:
 def largest_magnitude(values: Any) -> float:
     """Largest magnitude in an array of any shape; zero if it is empty."""
     return max(float(np.max(values, initial=0.0)), -float(np.min(values, initial=0.0)))
+
+
+def lengths(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Euclidean lengths (m,) of vectors (m, d), safe from overflow and underflow."""
+    with np.errstate(invalid="ignore"):  # of vectors that are not finite
+        _, exponents = np.frexp(np.abs(vectors).max(axis=1, initial=0.0))
+    scaled = np.ldexp(vectors, -exponents[:, None])
+    with np.errstate(over="ignore"):
+        return np.ldexp(np.sqrt(np.einsum("ij,ij->i", scaled, scaled)), exponents)
 
 
 def power_of_two(magnitude: float) -> float:

@@ -96,7 +96,10 @@ def _nearest_within(
 ) -> tuple[Indices, Floats]:
     """Find the neighbours among all rows within the limits."""
     starts = np.zeros(len(queries) + 1, dtype=np.intp)
-    np.cumsum(_count_within(squared, limits, skipped), out=starts[1:])
+    counts = np.count_nonzero(squared <= limits[:, None], axis=1)
+    left_out = np.flatnonzero(skipped >= 0)
+    counts[left_out] -= squared[left_out, skipped[left_out]] <= limits[left_out]
+    np.cumsum(counts, out=starts[1:])
     positions = np.empty(starts[-1], dtype=np.intp)
     distances = np.empty(starts[-1])
     _measure(queries, rows, squared, limits, skipped, positions, distances)
@@ -123,25 +126,8 @@ def _rough_squares(queries: Floats, table: RowTable) -> tuple[Floats, Floats]:
 
 
 @compiled
-def length(vector):  # type: ignore[no-untyped-def]
-    """Euclidean length, safe from overflow and underflow."""
-    total = 0.0
-    for value in vector:
-        total += value * value
-    if _SAFE_LOW < total < _SAFE_HIGH:
-        return np.sqrt(total)
-    peak = np.abs(vector).max()
-    if peak == 0.0 or not np.isfinite(peak):
-        return peak
-    total = 0.0
-    for value in vector:
-        total += (value / peak) ** 2
-    return peak * np.sqrt(total)
-
-
-@compiled
-def _distance(x, y, difference):  # type: ignore[no-untyped-def]
-    """Euclidean distance of two rows; `difference` is scratch."""
+def _distance(x, y):  # type: ignore[no-untyped-def]
+    """Euclidean distance of two rows, safe from overflow and underflow."""
     # Four sums at once: a single one waits for each addition to finish.
     d = x.size
     a, b, c, e = 0.0, 0.0, 0.0, 0.0
@@ -153,25 +139,29 @@ def _distance(x, y, difference):  # type: ignore[no-untyped-def]
         e += (x[i + 3] - y[i + 3]) ** 2
     for i in range(d - d % 4, d):
         a += (x[i] - y[i]) ** 2
-    total = (a + b) + (c + e)
-    if _SAFE_LOW < total < _SAFE_HIGH:
-        return np.sqrt(total)
-    for j in range(d):
-        difference[j] = x[j] - y[j]
-    return length(difference)
+    total, unit = (a + b) + (c + e), 1.0
+    if not _SAFE_LOW < total < _SAFE_HIGH:
+        total, unit = 0.0, 0.0
+        for i in range(d):
+            size = abs(x[i] - y[i])
+            unit = size if size > unit else unit
+        if unit == 0.0 or unit == np.inf:
+            return unit
+        for i in range(d):
+            total += ((x[i] - y[i]) / unit) ** 2
+    return unit * np.sqrt(total)
 
 
 @compiled
 def _measure_found(queries, rows, sure, positions, distances):  # type: ignore[no-untyped-def]
     """Measure the rows of each sure query, and sort them: nearest first, ties in their order."""
-    difference = np.empty(rows.shape[1])
     for i in range(len(queries)):
         if not sure[i]:
             continue
         columns, lengths = positions[i], distances[i]
         for j in range(len(columns)):
             column = columns[j]
-            measured = _distance(queries[i], rows[column], difference)
+            measured = _distance(queries[i], rows[column])
             place = j  # insertion: rounding has exchanged few, if any
             while place > 0 and (
                 lengths[place - 1] > measured
@@ -183,27 +173,13 @@ def _measure_found(queries, rows, sure, positions, distances):  # type: ignore[n
 
 
 @compiled
-def _count_within(squared, limits, skipped):  # type: ignore[no-untyped-def]
-    counts = np.zeros(len(limits), dtype=np.intp)
-    for i in range(len(limits)):
-        count = 0
-        for value in squared[i]:
-            count += value <= limits[i]
-        if skipped[i] >= 0:
-            count -= squared[i, skipped[i]] <= limits[i]
-        counts[i] = count
-    return counts
-
-
-@compiled
 def _measure(  # type: ignore[no-untyped-def]
     queries, rows, squared, limits, skipped, positions, distances
 ):
-    difference = np.empty(rows.shape[1])
     filled = 0
     for i in range(len(limits)):
         for j in range(len(rows)):
             if squared[i, j] <= limits[i] and j != skipped[i]:
                 positions[filled] = j
-                distances[filled] = _distance(queries[i], rows[j], difference)
+                distances[filled] = _distance(queries[i], rows[j])
                 filled += 1

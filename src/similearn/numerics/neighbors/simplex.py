@@ -144,7 +144,7 @@ def _solve(M, s, ridge, noise, q, supports, r, F, room, members):  # type: ignor
         room[5],
         room[6],
     )
-    k, size, lift = np.uintp(s.shape[1]), 0, 0.0
+    k, size, lift = np.uintp(s.shape[1]), np.intp(0), 0.0
     for i in range(k):
         if supports[q, r, i]:
             members[size] = i

@@ -52,8 +52,9 @@ def top_k(
             nearest[i] = values[i, columns[i]]
         return columns, nearest
     sign = 1.0 if largest else -1.0
-    best = np.empty(2 * (k + 1))
-    _top_k_dense(as_input(values), sign, as_input(skipped, np.intp), best, columns, nearest)
+    parts = 2 * (k + 1)
+    best, used = np.empty(parts), np.uintp(parts if values.shape[1] >= 2 * parts else 0)
+    _top_k_dense(as_input(values), sign, as_input(skipped, np.intp), used, best, columns, nearest)
     return columns, nearest
 
 
@@ -123,43 +124,46 @@ def _insert(keys, columns, i, filled, key, column):  # type: ignore[no-untyped-d
 
 
 @compiled
-def _at_least(values, i, sign, k, best):  # type: ignore[no-untyped-def]
-    """Find a bound that at least k entries of row i reach, and usually few more.
+def _top_k_dense(values, sign, skipped, parts, best, columns, nearest):  # type: ignore[no-untyped-def]
+    """One function, for each of its own takes as long to compile; columns come in order.
 
-    Of the maxima of 2k interleaved parts of the row, the k-th largest is such a bound:
-    k entries, one of each part, reach it. Two scans without branches are cheaper than
-    an order that every early column enters.
+    Of the maxima of `parts` interleaved parts of a row, the k-th largest is a bound that k
+    entries, one of each part, reach, and usually few more. Two scans without branches are
+    cheaper than an order that every early column enters.
     """
-    parts, n = np.uintp(2 * k), np.uintp(values.shape[1])
-    if n < parts + parts:
-        return -np.inf
-    for j in range(parts):
-        best[j] = sign * values[i, j]
-    for start in range(parts, n - parts + _ONE, parts):
-        for j in range(parts):
-            value = sign * values[i, start + j]
-            best[j] = value if value > best[j] else best[j]
-    lowest = np.inf
-    for j in range(parts):
-        value, larger = best[j], 0
-        for other in range(parts):
-            larger += best[other] > value
-        if larger < k and value < lowest:
-            lowest = value
-    return lowest
-
-
-@compiled
-def _top_k_dense(values, sign, skipped, best, columns, nearest):  # type: ignore[no-untyped-def]
-    n, k = np.uintp(values.shape[1]), columns.shape[1]
+    n, k = np.uintp(values.shape[1]), np.uintp(columns.shape[1])
     for i in range(np.uintp(values.shape[0])):
-        bound = _at_least(values, i, sign, k + (skipped[i] >= 0), best)
-        filled = 0
+        bound, wanted = -np.inf, k + _ONE if skipped[i] >= 0 else k
+        if parts > 0:
+            bound = np.inf
+            for j in range(parts):
+                best[j] = sign * values[i, j]
+            for start in range(parts, n - parts + _ONE, parts):
+                for j in range(parts):
+                    value = sign * values[i, start + j]
+                    best[j] = value if value > best[j] else best[j]
+            for j in range(parts):
+                larger = np.uintp(0)
+                for other in range(parts):
+                    larger += np.uintp(best[other] > best[j])
+                if larger < wanted and best[j] < bound:
+                    bound = best[j]
+        filled = np.uintp(0)
         for j in range(n):
             key = sign * values[i, j]
-            if key >= bound and np.intp(j) != skipped[i]:
-                filled = _insert(nearest, columns, i, filled, key, np.intp(j))
-        for j in range(np.uintp(k)):
+            if key < bound or np.intp(j) == skipped[i]:
+                continue
+            place = filled if filled < k else k - _ONE
+            if filled < k:
+                filled += _ONE
+            elif key <= nearest[i, place]:
+                continue
+            while place > 0 and key > nearest[i, place - _ONE]:
+                nearest[i, place] = nearest[i, place - _ONE]
+                columns[i, place] = columns[i, place - _ONE]
+                place -= _ONE
+            nearest[i, place], columns[i, place] = key, np.intp(j)
+        for j in range(k):
             nearest[i, j] *= sign
 
 
@@ -169,7 +173,7 @@ def _top_k_sparse(  # type: ignore[no-untyped-def]
 ):
     k = columns.shape[1]
     for i in range(np.uintp(len(skipped))):
-        filled, start, end = 0, indptr[i], indptr[i + _ONE]
+        filled, start, end = np.intp(0), indptr[i], indptr[i + _ONE]
         for position in range(start, end):
             if indices[position] != skipped[i]:
                 key = sign * data[position]

@@ -107,6 +107,7 @@ def neighborhoods(
     counts = np.zeros((m, n_classes))
     centroids = np.zeros((m, n_classes), dtype=np.intp)
     means = np.zeros((m, n_classes, n_classes))
+    width = max(near.shape[1], n_classes + 1)
     _neighborhoods(
         *entries,
         *support[:3],
@@ -118,6 +119,8 @@ def neighborhoods(
         counts,
         centroids,
         means,
+        np.empty((4, width), dtype=np.intp),
+        np.empty((2, width)),
     )
     return Neighborhoods(counts, centroids, means)
 
@@ -200,7 +203,9 @@ def _read(  # type: ignore[no-untyped-def]
                     right = middle
             stored = left < indptr[i + 1] and indices[left] == column
             value = data[left] if stored else absent
-        units[j - start] = min(max((value * factor - low) / width, 0.0), 1.0)
+        unit = (value * factor - low) / width
+        unit = unit if unit > 0.0 else 0.0
+        units[j - start] = unit if unit < 1.0 else 1.0
 
 
 @compiled
@@ -222,15 +227,14 @@ def _group(samples, codes, counts, ordered, starts):  # type: ignore[no-untyped-
 @compiled
 def _neighborhoods(  # type: ignore[no-untyped-def]
     dense, data, indices, indptr, absent, low, width, factor, sign, own,
-    near, known, codes, counts, centroids, means,
+    near, known, codes, counts, centroids, means, places, room,
 ):  # fmt: skip
-    k, n_classes = near.shape[1], counts.shape[1]
-    ordered, starts = np.empty(k, dtype=np.intp), np.empty(n_classes + 1, dtype=np.intp)
-    present, chosen = np.empty(n_classes, dtype=np.intp), np.empty(n_classes, dtype=np.intp)
-    sums, units = np.empty(k), np.empty(max(k, n_classes))
+    n_classes, nothing = counts.shape[1], np.intp(0)
+    ordered, starts, present, chosen = places[0], places[1], places[2], places[3]
+    sums, units = room[0], room[1]
     for i in range(near.shape[0]):
         _group(near[i, : known[i]], codes, counts[i], ordered, starts)
-        n_present = 0
+        n_present = nothing
         for g in range(n_classes):
             start, size = starts[g], starts[g + 1] - starts[g]
             if size == 0:
@@ -258,7 +262,7 @@ def _neighborhoods(  # type: ignore[no-untyped-def]
             for b in range(starts[g], starts[g + 1]):
                 _read(
                     dense, data, indices, indptr, absent, low, width, factor,
-                    ordered[b], chosen, 0, n_present, units,
+                    ordered[b], chosen, nothing, n_present, units,
                 )  # fmt: skip
                 for q in range(n_present):
                     means[i, g, present[q]] += units[q]

@@ -88,9 +88,9 @@ def observed_support(values: Any, *, symmetric: bool, absent: float) -> Support:
         return scale._replace(levels=levels, log_counts=np.zeros(len(levels)))
     scale = _scaled(entries.min(), entries.max())
     n_groups = MAX_LEVELS - 1
-    counts, totals = _count_groups(
-        entries, symmetric, scale.low, scale.width, scale.factor, n_groups
-    )
+    seen = np.zeros(1 << (_FINE_BITS - 6), dtype=np.uint64)
+    counts, totals = np.zeros((2, n_groups + 1))
+    _count_groups(entries, symmetric, scale.low, scale.width, scale.factor, seen, counts, totals)
     kept = np.flatnonzero(counts)
     levels = totals[kept] / counts[kept] / (2.0**_FINE_BITS - 1)
     return scale._replace(levels=levels, log_counts=np.log(counts[kept]))
@@ -169,18 +169,16 @@ def _fill_slots(entries, symmetric, slots):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _count_groups(entries, symmetric, low, width, factor, n_groups):  # type: ignore[no-untyped-def]
+def _count_groups(entries, symmetric, low, width, factor, seen, counts, totals):  # type: ignore[no-untyped-def]
     """How many fine cells are occupied in each group, and the sum of their positions."""
-    counts, totals = np.zeros(n_groups + 1), np.zeros(n_groups + 1)
-    top = (1 << _FINE_BITS) - 1
-    seen = np.zeros(1 << (_FINE_BITS - 6), dtype=np.uint64)
+    top, n_groups = (1 << _FINE_BITS) - 1, len(counts) - 1
     for i in range(entries.shape[0]):
         for j in range(i if symmetric else 0, entries.shape[1]):
-            fine = int(min((entries[i, j] * factor - low) / width, 1.0) * top + 0.5)
+            unit = (entries[i, j] * factor - low) / width
+            fine = int((unit if unit < 1.0 else 1.0) * top + 0.5)
             bit = np.uint64(1) << np.uint64(fine & 63)
             if not seen[fine >> 6] & bit:
                 seen[fine >> 6] |= bit
                 group = 0 if fine == 0 else 1 + (fine - 1) * (n_groups - 1) // (top - 1)
                 counts[group] += 1.0
                 totals[group] += fine
-    return counts, totals
