@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize_scalar
 
 from similearn.numerics.scores.decide import softmax
-from similearn.numerics.scores.one_vs_one import class_pairs, vote_scores
+from similearn.numerics.scores.one_vs_one import class_pairs, coupled_scores, vote_scores
 from similearn.numerics.scores.temperature import inverse_temperature
 from tests.reference.machines import votes
 
@@ -27,6 +27,25 @@ def test_votes_first_then_sums(n_classes):
         for g in np.flatnonzero(won == won.max()):
             assert_array_equal(scores[g] <= scores.max(), True)
         assert scores.argmax() == max(range(n_classes), key=lambda g: (won[g], sums[g]))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_coupled_scores_are_products_of_logistic_functions(n_classes):
+    rng = np.random.default_rng(n_classes)
+    decisions = rng.normal(size=(20, len(class_pairs(n_classes))))
+    expected = np.ones((20, n_classes))
+    for p, (g, h) in enumerate(class_pairs(n_classes)):
+        says_h = 1 / (1 + np.exp(-2 * decisions[:, p]))
+        expected[:, h] *= says_h
+        expected[:, g] *= 1 - says_h
+    assert_allclose(np.exp(coupled_scores(decisions, n_classes)), expected)
+
+
+def test_coupled_scores_of_two_classes_and_of_extremes():
+    decisions = np.array([[3.0], [-1.0], [0.0], [1e300], [-1e300]])
+    scores = coupled_scores(decisions, 2)
+    assert_array_equal(scores.argmax(axis=1), [1, 0, 0, 1, 0])
+    assert np.isfinite(scores).all()
 
 
 def test_pairs_come_in_order():

@@ -17,10 +17,11 @@ from similearn.estimators.shell.parameters import require_choice, require_intege
 from similearn.numerics.linalg.augmented import Spectrum, augmented_rows
 from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
 from similearn.numerics.linalg.units import DEAREST, largest_magnitude, power_of_two
-from similearn.numerics.scores.one_vs_one import class_pairs, vote_scores
+from similearn.numerics.scores.one_vs_one import class_pairs, coupled_scores, vote_scores
 
 SPECTRA = ("clip", "flip", "shift", "square", "krein", "none")
 CONSISTENCIES = ("linear", "augmented", "none")
+MULTICLASS = {"votes": vote_scores, "coupled": coupled_scores}
 
 # Filters of warnings belong to the process: one machine at a time may change them.
 _QUIET = threading.Lock()
@@ -57,6 +58,10 @@ class SimilaritySVC(MachineClassifier):
         "augmented" redoes the change on the matrix bordered by the query, one query at a time
         (Wu et al.); it needs the self-similarities, `Pairwise(..., self_values=...)`.
         "none" leaves queries alone.
+    multiclass : {"votes", "coupled"}, default="votes"
+        How pairs of classes decide together. "votes" counts the pairs that a class wins, as the
+        papers do; "coupled" multiplies the probabilities that the pairs give to it, which makes
+        better probabilities where there are more than two classes.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
     tol : float, default=1e-3
@@ -82,7 +87,7 @@ class SimilaritySVC(MachineClassifier):
 
     Notes
     -----
-    Scores count the pairs that a class wins; a tie goes to the larger sum of decisions, as
+    Votes count the pairs that a class wins; a tie goes to the larger sum of decisions, as
     with scikit-learn's ``SVC(break_ties=True)``. The Kreĭn machine with α mapped back
     decides exactly as "flip" with linear consistency, at O(n) for a query and pair.
     Cost: one eigendecomposition, O(n³), shared by all values of C in `PathSearchCV`; O(n²) for a
@@ -114,6 +119,7 @@ class SimilaritySVC(MachineClassifier):
         *,
         spectrum="clip",
         consistency="linear",
+        multiclass="votes",
         calibration="temperature",
         tol=1e-3,
         max_iter=1_000_000,
@@ -123,6 +129,7 @@ class SimilaritySVC(MachineClassifier):
         self.C = C
         self.spectrum = spectrum
         self.consistency = consistency
+        self.multiclass = multiclass
         self.calibration = calibration
         self.tol = tol
         self.max_iter = max_iter
@@ -156,6 +163,7 @@ class SimilaritySVC(MachineClassifier):
     def _check_choices(self):
         require_choice("spectrum", self.spectrum, SPECTRA)
         require_choice("consistency", self.consistency, CONSISTENCIES)
+        require_choice("multiclass", self.multiclass, MULTICLASS)
         require_positive("tol", self.tol)
         require_integer("max_iter", self.max_iter)
         if self.spectrum == "krein" and self.consistency != "linear":
@@ -186,7 +194,8 @@ class SimilaritySVC(MachineClassifier):
     def _machine_scores(self, block, rows, candidates, skip_self):
         kernel_rows = self._kernel_rows(block, rows)
         n_classes = len(self.classes_)
-        return np.stack([vote_scores(kernel_rows @ d + b, n_classes) for d, b in self.machines_])
+        decide = MULTICLASS[self.multiclass]
+        return np.stack([decide(kernel_rows @ d + b, n_classes) for d, b in self.machines_])
 
     def _kernel_rows(self, block, rows):
         """Modified similarities of queries to the training samples."""

@@ -28,7 +28,12 @@ from similearn.estimators import (
     SimilaritySVC,
 )
 from similearn.estimators.machines.local_svc import SPECTRA as LOCAL_SPECTRA
-from similearn.estimators.machines.similarity_svc import CONSISTENCIES, SPECTRA, PairMachines
+from similearn.estimators.machines.similarity_svc import (
+    CONSISTENCIES,
+    MULTICLASS,
+    SPECTRA,
+    PairMachines,
+)
 from similearn.estimators.neighbors.weighting import WEIGHTINGS
 from similearn.experiments.models.declarations import (
     Each,
@@ -159,7 +164,11 @@ enter(
         "support_": Array(("_support",), "index", 0, "n"),
         "machines_": Each(MACHINES, 1),
     },
-    {"spectrum": Word(SPECTRA), "consistency": Word(CONSISTENCIES)},
+    {
+        "spectrum": Word(SPECTRA),
+        "consistency": Word(CONSISTENCIES),
+        "multiclass": Word(tuple(MULTICLASS)),
+    },
     check=_has_kernel,
 )
 enter(

@@ -44,6 +44,21 @@ def vote_scores(decisions: Floats, n_classes: int) -> Floats:
     return with_sums(votes, sums)
 
 
+def coupled_scores(decisions: Floats, n_classes: int) -> Floats:
+    """Scores (m, G) as logarithms of the product of what every pair of a class says for it.
+
+    The pair (g, h) with the decision f says h with the probability 1 / (1 + exp(-2 f)): the
+    logistic function that is nearest to the hinge loss. Votes throw away how sure a pair is, and
+    with more than two classes a temperature cannot bring that back. With two classes the scores
+    are in the order of the decision. Cost O(m G²).
+    """
+    scores = np.zeros((len(decisions), n_classes))
+    for decision, (g, h) in zip(decisions.T, class_pairs(n_classes), strict=True):
+        scores[:, h] -= np.logaddexp(0.0, -2.0 * decision)
+        scores[:, g] -= np.logaddexp(0.0, 2.0 * decision)
+    return scores
+
+
 def with_sums(votes: Floats, sums: Floats) -> Floats:
     """Scores (..., G) from votes and summed decisions: with two classes half of the latter."""
     if votes.shape[-1] == 2:

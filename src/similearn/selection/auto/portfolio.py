@@ -50,11 +50,13 @@ class Member:
 
 def _svc(spectrum: str) -> Callable[[str], SimilaritySVC]:
     # Held-out scores calibrate all members alike: the machines need none of their own.
-    return lambda kind: SimilaritySVC(spectrum=spectrum, calibration="none")
+    options = {"multiclass": "coupled", "calibration": "none"}
+    return lambda kind: SimilaritySVC(spectrum=spectrum, **options)
 
 
 def _rows_svc(kind: str) -> Pipeline:
-    machine = SimilaritySVC(spectrum="none", consistency="none", calibration="none")
+    options = {"multiclass": "coupled", "calibration": "none"}
+    machine = SimilaritySVC(spectrum="none", consistency="none", **options)
     return Pipeline([("rows", RowRBFSimilarity()), ("svm", machine)])
 
 
