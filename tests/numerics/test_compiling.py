@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,18 @@ compiling._TOLD_AFTER = 0.0
 from similearn.numerics.pairs.far import far_of
 
 print(far_of(1.5, 1.0, 2.0, False), far_of(2, 1, 2, False), far_of.stats.cache_path)
+"""
+
+
+GONE = """
+import shutil
+from similearn.numerics import compiling
+
+shutil.rmtree(compiling._FOLDER)
+compiling._FOLDER.write_text("no folder any more")
+from similearn.numerics.pairs.far import far_of
+
+print(far_of(1.5, 1.0, 2.0, False), far_of(2, 1, 2, False))
 """
 
 
@@ -103,6 +116,43 @@ def test_without_a_folder_to_write_to_nothing_is_kept(package, tmp_path):
     assert done.stdout == "3.0 4.0 None\n"
 
 
+@pytest.mark.parametrize("before", [False, True], ids=["while it is made", "while it is saved"])
+def test_a_folder_that_goes_meanwhile_ends_no_call(package, tmp_path, before):
+    script = GONE
+    if before:
+        one = "from similearn.numerics.pairs.far import far_of\n"
+        script = one + GONE
+    done = run(script, package, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert done.stdout == "3.0 4.0\n"
+
+
+def test_machine_code_of_another_signature_is_not_used(package, tmp_path):
+    """As it is found where two processes saved two signatures at the same moment."""
+    cache = tmp_path / "cache"
+    first = run(LONG, package, NUMBA_CACHE_DIR=str(cache)).stdout
+    one, other = sorted(compiled_files(cache))
+    content = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(content)
+    assert run(LONG, package, NUMBA_CACHE_DIR=str(cache)).stdout == first
+    one.write_bytes(content[:100])
+    assert run(LONG, package, NUMBA_CACHE_DIR=str(cache)).stdout == first
+    kept = compiled_files(cache)  # and what was wrong has been replaced
+    assert run(LONG, package, NUMBA_CACHE_DIR=str(cache)).stdout == first
+    assert compiled_files(cache) == kept
+
+
+def test_processes_that_begin_together_agree(package, tmp_path):
+    """Four at once, as workers are, with nothing kept yet."""
+    cache = str(tmp_path / "cache")
+    with ThreadPoolExecutor(4) as pool:
+        runs = [pool.submit(run, ALL_CALLERS, package, NUMBA_CACHE_DIR=cache) for _ in range(4)]
+        answers = {done.result().stdout for done in runs}
+    assert answers == {run(ALL_CALLERS, package, NUMBA_CACHE_DIR=cache).stdout}
+    alone = run(ALL_CALLERS, package, NUMBA_CACHE_DIR=str(tmp_path / "other"))
+    assert answers == {alone.stdout}
+
+
 def test_the_first_folder_that_can_be_written_is_taken(tmp_path):
     (tmp_path / "file").write_text("")
     bases = [tmp_path / "file", tmp_path / "file" / "below", tmp_path / "good", tmp_path / "later"]
@@ -126,7 +176,7 @@ def test_old_folders_are_removed_but_for_the_newest_unused_or_in_use(tmp_path):
     assert left == {"others", "similearn-new", *(f"similearn-{age}" for age in range(6))}
 
 
-def test_the_stamp_depends_on_every_source_and_on_numba(tmp_path, monkeypatch):
+def test_the_stamp_depends_on_every_source_on_numba_and_on_the_processor(tmp_path, monkeypatch):
     (tmp_path / "room").mkdir()
     (tmp_path / "one.py").write_text("a")
     (tmp_path / "room" / "two.py").write_text("b")
@@ -137,7 +187,11 @@ def test_the_stamp_depends_on_every_source_and_on_numba(tmp_path, monkeypatch):
     stamps.append(compiling.stamp(tmp_path))
     monkeypatch.setattr(compiling.numba, "__version__", "1000")
     stamps.append(compiling.stamp(tmp_path))
-    assert len(set(stamps)) == 4 and None not in stamps
+    monkeypatch.setattr(compiling.settings, "CPU_NAME", "another")
+    stamps.append(compiling.stamp(tmp_path))
+    monkeypatch.setattr(compiling.settings, "CPU_FEATURES", "+another")
+    stamps.append(compiling.stamp(tmp_path))
+    assert len(set(stamps)) == 6 and None not in stamps
     assert compiling.stamp(tmp_path / "nothing") is None
 
 

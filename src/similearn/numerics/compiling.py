@@ -2,13 +2,14 @@
 
 numba looks at a function's own file only: it would go on using machine code into which an
 older version of a function of another file was compiled. So the folder of the machine code
-is named by a digest of all that goes into it: numba's version and every source of
-`similearn.numerics`. In it numba itself tells apart kinds of processors.
+is named by a digest of all that goes into it: numba's version, the processor and every source
+of `similearn.numerics`.
 """
 
 import hashlib
 import logging
 import os
+import pickle
 import shutil
 import tempfile
 import time
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import llvmlite.binding as llvm
 import numba
 import numpy as np
 from numba.core import event  # "for applications", as numba's manual says
@@ -94,13 +96,23 @@ def say_nothing() -> None:
 def stamp(sources: Path) -> str | None:
     """Digest of all that machine code depends on; None where there are no sources to read."""
     files = sorted(sources.rglob("*.py"))
-    digest = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
+    digest = hashlib.blake2b(f"{numba.__version__}\0{processor()}\0".encode(), digest_size=8)
     try:
         for file in files:
             digest.update(f"{file.relative_to(sources)}\0".encode() + file.read_bytes() + b"\0")
     except OSError:
         return None
     return digest.hexdigest() if files else None
+
+
+def processor() -> str:
+    """Name and features of the processor that machine code is for."""
+    try:
+        features = llvm.get_host_cpu_features().flatten()
+    except RuntimeError:  # LLVM does not know them on every system
+        features = ""
+    name = settings.CPU_NAME or llvm.get_host_cpu_name()
+    return f"{name} {features if settings.CPU_FEATURES is None else settings.CPU_FEATURES}"
 
 
 def cache_folder(bases: list[Path], name: str) -> Path | None:
@@ -162,11 +174,40 @@ def _compiled(function: Function, **options: Any) -> Function:
     users = settings.CACHE_DIR
     settings.CACHE_DIR = str(_FOLDER)  # numba reads it here, while it makes the function
     try:
-        return cast(Function, numba.njit(function, cache=True, **options))
+        return cast(Function, _kept_with_care(numba.njit(function, cache=True, **options)))
     except RuntimeError:  # "cannot cache function": the folder has gone, or numba was told not to
         return cast(Function, numba.njit(function, **options))
     finally:
         settings.CACHE_DIR = users
+
+
+def _kept_with_care(function: Any) -> Any:
+    """Let nothing about the files of machine code end a call or change an answer.
+
+    numba raises what the disk says when it is full. And of two processes that save two
+    signatures of one function at once, each may take the other's file for its own.
+    """
+    cache = getattr(function, "_cache", None)
+    save, load = getattr(cache, "save_overload", None), getattr(cache, "load_overload", None)
+    if cache is None or save is None or load is None:  # another numba keeps it otherwise
+        return function
+
+    def save_if_possible(signature: Any, compiled: Any) -> None:
+        try:
+            save(signature, compiled)
+        except OSError as error:
+            logger.info("Machine code was not kept: %s", error)
+
+    def load_if_sound(signature: Any, context: Any) -> Any:
+        try:
+            found = load(signature, context)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            return None
+        sound = found is not None and tuple(found.signature.args) == tuple(signature)
+        return found if sound else None
+
+    cache.save_overload, cache.load_overload = save_if_possible, load_if_sound
+    return function
 
 
 class _Clock(event.Listener):
