@@ -23,7 +23,7 @@ LAYERS = [
     "__init__",
 ]
 FILES = sorted(ROOT.rglob("*.py"))
-ARRAYS = {"numpy", "scipy", "numba", "similearn"}
+ARRAYS = {"numpy", "scipy", "numba", "llvmlite", "similearn"}
 NUMERICS_MAY_IMPORT = ARRAYS | sys.stdlib_module_names
 MOST_LINES = 400
 MOST_FILES_PER_ROOM = 12

@@ -5,13 +5,17 @@ import pytest
 
 from similearn.numerics.neighbors.medoids import k_medoids
 from similearn.numerics.sda.maxent import log_pmf, rate_table
-from similearn.numerics.sda.mixture_sda import fit_mixture
+from similearn.numerics.sda.mixture_sda import fit_mixtures
 from similearn.numerics.sda.support import Support
 
 
 def table_of(n_levels):
     levels = np.linspace(0, 1, n_levels)
     return levels, rate_table(Support(0.0, 1.0, 1.0, levels, np.zeros(n_levels), False))
+
+
+def fit_mixture(table, units, shares, **options):
+    return fit_mixtures(table, units[None], shares[None], **options)[0]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -47,6 +51,23 @@ def test_no_convergence_is_told():
     units = levels[np.random.default_rng(0).integers(0, 11, (30, 2))]
     fitted = fit_mixture(table, units, np.full((30, 2), 0.5), max_iter=1, tol=0.0)
     assert not fitted.converged and len(fitted.history) == 1
+
+
+def test_problems_do_not_depend_on_each_other():
+    rng = np.random.default_rng(2)
+    levels, table = table_of(11)
+    units = levels[rng.integers(0, 11, (3, 30, 2))]
+    shares = rng.dirichlet([1, 1], (3, 30))
+    units[1, :, 1], shares[1] = 0.0, [1.0, 0.0]  # one of a single component
+    together = fit_mixtures(table, units, shares, max_iter=200, tol=1e-9)
+    assert len({len(one.history) for one in together}) > 1
+    assert together[1].weights.tolist() == [1.0, 0.0]
+    lone = fit_mixture(table, units[1, :, :1], shares[1, :, :1], max_iter=200, tol=1e-9)
+    assert lone.rates[0] == pytest.approx(together[1].rates[0])
+    for i, one in enumerate(together):
+        alone = fit_mixture(table, units[i], shares[i], max_iter=200, tol=1e-9)
+        np.testing.assert_allclose(one.history, alone.history, rtol=1e-12)
+        np.testing.assert_allclose(one.rates, alone.rates, rtol=1e-9)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])

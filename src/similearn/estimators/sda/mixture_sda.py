@@ -1,5 +1,7 @@
 """Similarity discriminant analysis with several centroids for each class."""
 
+from itertools import chain
+
 import numpy as np
 from scipy.special import logsumexp
 
@@ -11,7 +13,7 @@ from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_integer, require_positive
 from similearn.numerics.neighbors.medoids import k_medoids
 from similearn.numerics.sda.maxent import log_pmf, rate_table
-from similearn.numerics.sda.mixture_sda import fit_mixture
+from similearn.numerics.sda.mixture_sda import fit_mixtures
 from similearn.numerics.sda.support import to_unit
 
 
@@ -125,14 +127,14 @@ class MixtureSDAClassifier(PairwiseClassifier):
         self.log_likelihoods_ = np.empty(shape[:2])
         rng, self.n_iter_, n_unfinished = require_random_state(self.random_state), 0, 0
         all_units = [self._units(block, slice(None), medoids) for medoids in self.medoids_]
-        for g, m in np.ndindex(n_classes, n_classes):
-            units, c = all_units[m][members[g]], len(self.medoids_[m])
-            best = self._best_start(table, units, block.large_is_near, rng)
-            self.weights_[g, m, :c] = best.weights
-            self.rates_[g, m, :c], self.log_norms_[g, m, :c] = best.rates, best.log_norms
-            self.log_likelihoods_[g, m] = best.history[-1]
-            self.n_iter_ = max(self.n_iter_, len(best.history))
-            n_unfinished += not best.converged
+        for g, rows in enumerate(members):
+            starts = [self._starts(units[rows], block.large_is_near, rng) for units in all_units]
+            for m, best in enumerate(self._best_mixtures(table, all_units, rows, starts)):
+                self.weights_[g, m] = best.weights
+                self.rates_[g, m], self.log_norms_[g, m] = best.rates, best.log_norms
+                self.log_likelihoods_[g, m] = best.history[-1]
+                self.n_iter_ = max(self.n_iter_, len(best.history))
+                n_unfinished += not best.converged
         if n_unfinished:
             warn(
                 f"{n_unfinished} of {n_classes**2} mixtures did not converge within "
@@ -141,17 +143,28 @@ class MixtureSDAClassifier(PairwiseClassifier):
                 stacklevel=4,
             )
 
-    def _best_start(self, table, units, large_is_near, rng):
+    def _starts(self, units, large_is_near, rng):
+        """Shares (n, c) of samples in components to begin with, for each start."""
         n, c = units.shape
         nearest = (units if large_is_near else 1.0 - units).argmax(axis=1)
         starts = [0.9 * np.eye(c)[nearest] + 0.1 / c]
         if c > 1:
             starts += [rng.dirichlet(np.ones(c), n) for _ in range(self.n_init - 1)]
-        runs = [
-            fit_mixture(table, units, start, max_iter=self.max_iter, tol=self.tol)
-            for start in starts
-        ]
-        return max(runs, key=lambda run: run.history[-1])
+        return starts
+
+    def _best_mixtures(self, table, all_units, rows, starts):
+        """Mixtures of the samples in `rows` at the centroids of every class: the best starts."""
+        owners = np.repeat(np.arange(len(starts)), [len(some) for some in starts])
+        units, shares = np.zeros((2, len(owners), len(rows), self.weights_.shape[2]))
+        for i, (m, start) in enumerate(zip(owners, chain.from_iterable(starts), strict=True)):
+            units[i, :, : start.shape[1]], shares[i, :, : start.shape[1]] = (
+                all_units[m][rows],
+                start,
+            )
+        fitted = fit_mixtures(table, units, shares, max_iter=self.max_iter, tol=self.tol)
+        for m in range(len(starts)):
+            runs = [fitted[i] for i in np.flatnonzero(owners == m)]
+            yield max(runs, key=lambda run: run.history[-1])
 
     def _scores(self, block, rows):
         return np.log(self.priors_) + self._log_likelihoods(block, rows).sum(axis=2)

@@ -27,54 +27,75 @@ class Mixture(NamedTuple):
     converged: bool
 
 
-def fit_mixture(
+def fit_mixtures(
     table: RateTable, units: Floats, shares: Floats, *, max_iter: int, tol: float
-) -> Mixture:
-    """Expectation-maximization of Σ_i log Σ_l w_l γ_l exp(λ_l u_il).
+) -> list[Mixture]:
+    """Expectation-maximization of Σ_i log Σ_l w_l γ_l exp(λ_l u_il), for r problems at once.
 
     Parameters
     ----------
     table : of the support
-    units : (n, c), unit similarities of the samples to the c centroids
-    shares : (n, c), to start with: how much of each sample belongs to each component
-    max_iter, tol : it ends after so many rounds, or when the mean log-likelihood of a sample
-        grows by no more than `tol`
+    units : (r, n, c), unit similarities of the samples to the c centroids
+    shares : (r, n, c), to start with: how much of each sample belongs to each component. A
+        component of which nothing is has no weight, and stays so: problems of fewer have those.
+    max_iter, tol : a problem ends after so many rounds, or when the mean log-likelihood of a
+        sample grows by no more than `tol`
 
     Notes
     -----
     The M-step is exact: weights are mean shares, and the rate of a component is the one
     whose mean is the weighted mean of its similarities, within the caps of the table. The
-    likelihood therefore never decreases, up to the 1e-11 of the table. O(n c) each round.
+    likelihood therefore never decreases, up to the 1e-11 of the table. O(r n c) each round.
     """
-    n, n_components = units.shape
-    rates = np.zeros(n_components)
+    r, n, c = units.shape
+    weights, rates = np.zeros((r, c)), np.zeros((r, c))
     log_norms = log_norms_of(table, rates)
-    from_top = 1.0 - units
-    history: list[float] = []
-    for step in range(max_iter):
-        totals = shares.sum(axis=0)
-        weights, used = totals / n, totals > 0.0  # M-step: exact for exponentials of given mean
-        means = np.einsum("ic,ic->c", shares, units)[used] / totals[used]
-        rates[used], log_norms[used] = look_up(table, np.clip(means, 0.0, 1.0))
-        shares, likelihood = _expected(units, from_top, weights, rates, log_norms)
-        history.append(likelihood)
-        if step > 0 and history[-1] - history[-2] <= tol * n:
-            return Mixture(weights, rates, log_norms, np.array(history), True)
-    return Mixture(weights, rates, log_norms, np.array(history), False)
+    histories: list[list[float]] = [[] for _ in range(r)]
+    converged, left, from_top = np.zeros(r, dtype=bool), np.arange(r), 1.0 - units
+    before = np.full(r, -np.inf)
+    for _ in range(max_iter):
+        totals = shares.sum(axis=1)
+        problem, component = np.nonzero(totals > 0.0)
+        weights[left] = totals / n  # M-step: exact for exponentials of given mean
+        means = np.einsum("rnc,rnc->rc", shares, units)[problem, component]
+        means = np.clip(means / totals[problem, component], 0.0, 1.0)
+        own = left[problem], component
+        rates[own], log_norms[own] = look_up(table, means)
+        shares, reached = _expected(units, from_top, weights[left], rates[left], log_norms[left])
+        for i, likelihood in zip(left, reached, strict=True):
+            histories[i].append(likelihood)
+        ended = reached - before <= tol * n
+        converged[left[ended]] = True
+        before = reached
+        if ended.any():
+            go_on = ~ended
+            units, from_top, shares = units[go_on], from_top[go_on], shares[go_on]
+            left, before = left[go_on], before[go_on]
+        if not len(left):
+            break
+    return [
+        Mixture(weights[i], rates[i], log_norms[i], np.array(histories[i]), bool(converged[i]))
+        for i in range(r)
+    ]
 
 
 def _expected(
     units: Floats, from_top: Floats, weights: Floats, rates: Floats, log_norms: Floats
-) -> tuple[Floats, float]:
-    """E-step: shares (n, c), and the log-likelihood; `log_pmf` in few calls, for finite rates."""
+) -> tuple[Floats, Floats]:
+    """E-step: shares (r, n, c), and log-likelihoods (r,); `log_pmf` for finite rates."""
     with np.errstate(divide="ignore"):
         heights = np.log(weights) - log_norms
-    logs = np.where(rates <= 0, units, from_top)
-    logs *= -np.abs(rates)
-    logs += heights
-    tops = logs.max(axis=1, keepdims=True)
-    logs -= tops
+    logs = np.where((rates <= 0)[:, None], units, from_top)
+    logs *= -np.abs(rates)[:, None]
+    logs += heights[:, None]
+    # Components are few: a call for each is quicker than reductions of so short an axis.
+    tops = logs[:, :, 0].copy()
+    for component in range(1, logs.shape[2]):
+        np.maximum(tops, logs[:, :, component], out=tops)
+    logs -= tops[:, :, None]
     shares = np.exp(logs, out=logs)
-    totals = shares.sum(axis=1, keepdims=True)
-    shares /= totals
-    return shares, float(tops.sum() + np.log(totals).sum())
+    totals = shares[:, :, 0].copy()
+    for component in range(1, logs.shape[2]):
+        totals += shares[:, :, component]
+    shares /= totals[:, :, None]
+    return shares, tops.sum(axis=1) + np.log(totals).sum(axis=1)
