@@ -5,23 +5,49 @@ Estimators are found by introspection, so that a new one is tested without being
 
 import inspect
 import warnings
+from itertools import permutations, product
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils import get_tags
 
 import similearn as sl
+from similearn.data.values import filled
 from similearn.errors import SimilearnError, SimilearnWarning
 from similearn.estimators.shell.source_input import SourcesInput
 
-SHAPES = ("constant", "zero", "denormal", "mixed", "ties", "pair", "singletons", "one outlier")
+
+class Case(NamedTuple):
+    """Training numbers of a shape and scale; queries may be of another scale."""
+
+    shape: str
+    scale: float = 1.0
+    far: float | None = None
+
+    def __str__(self):
+        queries = f", queries at {self.far:g}" if self.far else ""
+        return f"{self.shape} at {self.scale:g}{queries}"
+
+
+EXTREMES = 1e-300, 1e300
 CASES = [
-    *(("plain", s) for s in (1e-300, 1e-150, 1e-50, 1e-20, 1.0, 1e20, 1e50, 1e150, 1e300)),
-    *((shape, scale) for shape in SHAPES for scale in (1e-300, 1.0, 1e300)),
+    *(Case("plain", scale) for scale in (1e-150, 1.0, 1e150)),
+    *(Case(s, scale) for s in ("plain", "asymmetric", "sparse", "two") for scale in EXTREMES),
+    *(Case("constant", scale) for scale in EXTREMES),
+    *(Case(shape) for shape in ("zero", "denormal", "mixed", "ties", "one outlier")),
+    *(Case(shape) for shape in ("pair", "singletons", "asymmetric", "sparse", "two")),
+    *(Case("plain", 1.0, far) for far in EXTREMES),
+    *(Case("plain", *scales) for scales in permutations(EXTREMES)),
 ]
 FEW = ("pair", "singletons")  # too few samples for some methods, which say so
-REFUSED = {("DissimilarityToSimilarity", "zero")}  # there is no maximum to divide by
+REFUSED = {
+    ("DissimilarityToSimilarity", "zero"),  # there is no maximum to divide by
+    *product(("CDNNClassifier", "DissimilarityCombiner"), ("asymmetric", "sparse")),
+    ("PseudoEuclideanEmbedding", "sparse"),  # of dissimilarities: those left out are unknown
+}
 SPECTRA = ("clip", "flip", "shift", "square", "krein", "none")
 COMBINATIONS = ("pythagorean", "weighted", "psd", "copositive")
 
@@ -68,6 +94,10 @@ VARIANTS = {
         sl.NeighborsClassifier(2, kind="dissimilarity"),
     ],
     "NormalClassifier": [sl.NormalClassifier(name) for name in ("shared", "own")],
+    "PairwiseSimilarity": [sl.PairwiseSimilarity("euclidean", progress=False)],
+    "PathSearchCV": [
+        sl.PathSearchCV(sl.NeighborsClassifier(weights="krr"), {"n_neighbors": [1, 2]}, cv=2)
+    ],
     "PotentialSVC": [sl.PotentialSVC(), sl.PotentialSVC(fit_intercept=True)],
     "PrototypeFeatures": [
         sl.PrototypeFeatures(),
@@ -81,6 +111,7 @@ VARIANTS = {
     ],
     "RobustSVC": [sl.RobustSVC(), sl.RobustSVC(C=1e3, rho=1e9)],
     "SDAClassifier": [sl.SDAClassifier(name) for name in ("observed", "continuous")],
+    "SimilarityClassifier": [sl.SimilarityClassifier(effort="quick")],
     "SimilaritySVC": [
         *(sl.SimilaritySVC(spectrum=name) for name in SPECTRA),
         *(
@@ -91,23 +122,21 @@ VARIANTS = {
     ],
     "SpectrumTransformer": [sl.SpectrumTransformer(name) for name in SPECTRA[:4]],
 }
-# Objects are compared by functions of their own; a search and a portfolio use the models that are
-# tested here, and take too long to be tried in every case.
-ELSEWHERE = {"PairwiseSimilarity", "PathSearchCV", "SimilarityClassifier"}
 DISSIMILAR = {"CDNNClassifier", "DissimilarityCombiner", "DissimilarityToSimilarity"}
 
 
 def estimators():
-    for name in sorted(set(sl.__all__) - ELSEWHERE):
+    for name in sorted(sl.__all__):
         found = getattr(sl, name)
         if inspect.isclass(found) and issubclass(found, BaseEstimator):
             yield from VARIANTS.get(name) or [found()]
 
 
-def numbers(shape, scale, n=13):
-    """Symmetric numbers (n, n) of both signs, and labels."""
+def numbers(case, n=13):
+    """Numbers (n, n) of both signs, symmetric unless the case says otherwise, and labels."""
     rng = np.random.default_rng(0)
-    y = np.arange(n) % 3
+    shape, scale, _ = case
+    y = np.arange(n) % (2 if shape == "two" else 3)
     A = rng.uniform(-1.0, 1.0, (n, n)) + (y[:, None] == y)
     if shape == "constant":
         A = np.ones((n, n))
@@ -116,35 +145,46 @@ def numbers(shape, scale, n=13):
     elif shape == "denormal":
         A, scale = np.round(100 * A), 5e-324
     elif shape == "mixed":
-        A, scale = np.sign(A) * 10.0 ** rng.uniform(-300, 300, (n, n)), 1.0
+        A = np.sign(A) * 10.0 ** rng.uniform(-300, 300, (n, n))
     elif shape == "ties":
         A = np.sign(A)
     elif shape == "one outlier":
-        A[0, 1], scale = 1e300, 1.0
-    lower = np.tril_indices(n, -1)
-    A[lower] = A.T[lower]
+        A[0, 1] = 1e300
+    elif shape == "sparse":
+        A[A < 0] = 0.0
+    if shape != "asymmetric":
+        lower = np.tril_indices(n, -1)
+        A[lower] = A.T[lower]
     return A * scale, y
 
 
-def training_and_queries(estimator, shape, scale):
+def block_and_labels(case, kind):
+    """A square block of a kind, and labels; the last four samples are the queries."""
+    values, y = numbers(case)
+    if kind == "dissimilarity":
+        values = np.abs(values)
+        np.fill_diagonal(values, 0.0)
+    if case.far:
+        values[9:] = numbers(Case(case.shape, case.far))[0][9:]
+        values = np.abs(values) if kind == "dissimilarity" else values
+    return sl.Pairwise(sparse.csr_array(values) if case.shape == "sparse" else values, kind), y
+
+
+def training_and_queries(estimator, case):
     """Training data, labels and queries, in the form that the estimator takes."""
     name = type(estimator).__name__
     dissimilar = name in DISSIMILAR or getattr(estimator, "kind", None) == "dissimilarity"
-    values, y = numbers(shape, scale)
-    if dissimilar:
-        values = np.abs(values)
-        np.fill_diagonal(values, 0.0)
-    train, queries = np.arange({"pair": 2, "singletons": 3}.get(shape, 9)), np.arange(9, 13)
-    block = sl.Pairwise(values, "dissimilarity" if dissimilar else "similarity")
+    block, y = block_and_labels(case, "dissimilarity" if dissimilar else "similarity")
+    train, queries = np.arange({"pair": 2, "singletons": 3}.get(case.shape, 9)), np.arange(9, 13)
     both = [block[np.ix_(rows, train)] for rows in (train, queries)]
     if isinstance(estimator, SourcesInput):
-        tables = {"t": values[:, :2]} if name.startswith("Fus") else {}
+        tables = [filled(block.values, 0.0)[rows, :2] for rows in (train, queries)]
         both = [
-            sl.Sources({"a": part, "b": part, **{key: t[rows] for key, t in tables.items()}})
-            for part, rows in zip(both, (train, queries), strict=True)
+            sl.Sources({"a": part, "b": part, **({"t": t} if name.startswith("Fus") else {})})
+            for part, t in zip(both, tables, strict=True)
         ]
     elif not get_tags(estimator).input_tags.pairwise:
-        both = [part.values for part in both]
+        both = [filled(part.values, 0.0) for part in both]
     return both[0], y[train], both[1]
 
 
@@ -160,36 +200,89 @@ def outputs(estimator, X, y, queries):
     if hasattr(estimator, "predict_proba"):
         probabilities = estimator.predict_proba(queries)
         yield "predict_proba", probabilities
+        yield "sums of predict_proba", np.where(abs(probabilities.sum(1) - 1) < 1e-9, 0.0, np.nan)
         logs = estimator.predict_log_proba(queries)  # that of an exact zero is -inf
         yield "predict_log_proba", np.where(np.isneginf(logs) & (probabilities == 0), 0.0, logs)
-    told = estimator.explain(queries)
+    if hasattr(estimator, "kneighbors"):
+        values, _ = estimator.kneighbors(queries)  # inf: a sparse dissimilarity knows no other
+        yield "kneighbors", np.where(np.isposinf(values) & queries.is_sparse, 0.0, values)
+    if hasattr(estimator, "explain"):
+        yield from explained(estimator.explain(queries))
+
+
+def explained(told):
+    """Everything numeric in an explanation."""
     for name in ("scores", "weights", "values"):
         yield f"explain: {name}", 0.0 if getattr(told, name) is None else getattr(told, name)
     yield from ((f"explain: {name}", term) for name, term in told.terms.items())
 
 
-def complaint(estimator, shape, scale):
-    """What is wrong with the outputs, or None."""
-    estimator = clone(estimator)
+def complaint(named_outputs, *, may_refuse=False):
+    """What is wrong with the outputs, (name, numbers) in turn, or None."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", SimilearnWarning)
         try:
-            for what, found in outputs(estimator, *training_and_queries(estimator, shape, scale)):
+            for what, found in named_outputs:
                 if not np.isfinite(np.asarray(found, dtype=float)).all():
                     return f"{what} is not finite"
         except SimilearnError as error:
-            known = shape in FEW or (type(estimator).__name__, shape) in REFUSED
-            return None if known else f"refused: {error}"
+            return None if may_refuse else f"refused: {error}"
         except Exception as error:
             return f"{type(error).__name__}: {error}"
     return None
+
+
+def complain(found):
+    """Fail with all complaints, each with its case."""
+    wrong = [f"{case}: {fault}" for case, fault in found.items() if fault is not None]
+    assert not wrong, "\n" + "\n".join(wrong)
 
 
 @pytest.mark.parametrize(
     "estimator", list(estimators()), ids=lambda e: repr(e).replace("\n", "")[:70]
 )
 def test_finite_in_finite_out(estimator):
-    found = {(shape, scale): complaint(estimator, shape, scale) for shape, scale in CASES}
-    wrong = [f"{case}: {fault}" for case, fault in found.items() if fault is not None]
-    assert not wrong, "\n" + "\n".join(wrong)
+    found = {}
+    for case in CASES:
+        may_refuse = case.shape in FEW or (type(estimator).__name__, case.shape) in REFUSED
+        model = clone(estimator)
+        told = outputs(model, *training_and_queries(model, case))
+        found[case] = complaint(told, may_refuse=may_refuse)
+    complain(found)
+
+
+@pytest.mark.parametrize("function", [sl.kri_weights, sl.krr_weights, sl.lime_weights])
+def test_weights_are_finite(function):
+    found = {}
+    for case in CASES:
+        if case.shape in ("asymmetric", "sparse"):
+            continue
+        block, _ = block_and_labels(case, "similarity")
+        S, s = block.values[:5, :5], block.values[9, :5]
+        for ridge in (1e-300, 1.0, 1e300):
+            found[case, ridge] = complaint([("weights", function(S, s, ridge))])
+    complain(found)
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_goodness_is_finite(kind):
+    def told(case):
+        block, y = block_and_labels(case, kind)
+        found = sl.goodness(block, y)
+        yield "shares", [*found.shares, *found.low, *found.high, *found.pseudo]
+        yield "epsilon", [*found.epsilon(0.1), *found.gamma(0.1)]
+        weighted = sl.weighted_goodness(block, y, gamma=0.1, n_steps=5)
+        yield "weighted", [*weighted.epsilon, *weighted.unweighted, *weighted.weights]
+
+    complain({case: complaint(told(case)) for case in CASES})
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_diagnosis_is_finite(kind):
+    def told(case):
+        block, y = block_and_labels(case, kind)
+        found = sl.diagnose(block, y).to_dict()
+        yield from ((name, v) for name, v in found.items() if isinstance(v, float))
+
+    complain({case: complaint(told(case)) for case in CASES})

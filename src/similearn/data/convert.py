@@ -12,6 +12,7 @@ queries has to be given those of its training block::
     test = max_minus(S_test, maximum=S_train.values.max())
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,9 @@ from similearn.data.checks import require_finite, require_number
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Kind, Values, as_values
 from similearn.errors import InputError
+from similearn.numerics.linalg.units import largest_magnitude, power_of_two
 
+_LARGEST = float(np.finfo(np.float64).max)
 _OPPOSITE: dict[Kind, Kind] = {"similarity": "dissimilarity", "dissimilarity": "similarity"}
 
 
@@ -162,9 +165,16 @@ def distance_from_inner_products(S: Any, *, column_self_values: Any = None) -> A
             f"column_self_values has shape {of_columns.shape}; expected one for each of "
             f"{block.values.shape[1]} columns."
         )
-    together = np.add.outer(rows, of_columns)
+    require_finite(of_columns, "column_self_values")
+    largest = max(largest_magnitude(part) for part in (block.values, rows, of_columns))
+    unit = power_of_two(math.sqrt(largest)) ** 2  # in which no sum overflows; its root is exact
+    together = np.add.outer(rows / unit, of_columns / unit)
     return block.mapped(
-        lambda s: _root_of(together - 2 * s, name) if s.ndim == 2 else np.zeros_like(s),
+        lambda s: (
+            math.sqrt(unit) * _root_of(together - 2 * (s / unit), name)
+            if s.ndim == 2
+            else np.zeros_like(s)
+        ),
         kind="dissimilarity",
     )
 
@@ -190,7 +200,7 @@ def symmetrize(X: Any) -> Any:
             "= ψ(reference j, query i), or a block of samples with themselves."
         )
     if not isinstance(X, Pairwise):
-        return (block.values + block.values.T) / 2
+        return block.values / 2 + block.values.T / 2  # halves first: nothing overflows
     mean = X.both_directions()
     return X.with_values(mean, reverse=None if X.reverse is None else mean)
 
@@ -219,7 +229,9 @@ def minmax_scale(X: Any, *, minimum: float | None = None, maximum: float | None 
         )
     if low != 0 and block.kind == "similarity":
         block.refuse_sparse(f"the minimum is {low:g}, so zeros would have to be stored")
-    return block.mapped(lambda values: (values - low) / (high - low), kind=block.kind)
+    unit = power_of_two(max(abs(low), abs(high)))  # in which high - low cannot overflow
+    low, high = low / unit, high / unit
+    return block.mapped(lambda values: (values / unit - low) / (high - low), kind=block.kind)
 
 
 class _Block:
@@ -321,13 +333,12 @@ class _Block:
 
 
 def _mapped(values: Values, function: Callable[[Any], Any]) -> Values:
-    """Apply to all entries, of CSR to the stored ones; what overflows is as far as it gets."""
+    """Apply to all entries, of CSR to the stored ones; what overflows is the largest number."""
+    if sparse.issparse(values):
+        changed = _mapped(values.data, function)
+        return sparse.csr_array((changed, values.indices, values.indptr), shape=values.shape)
     with np.errstate(over="ignore"):
-        if sparse.issparse(values):
-            return sparse.csr_array(
-                (function(values.data), values.indices, values.indptr), shape=values.shape
-            )
-        return function(values)
+        return np.clip(function(values), -_LARGEST, _LARGEST)
 
 
 def _extreme(values: Values, reduce: Callable[..., Any], *, with_zero: bool) -> float:

@@ -19,7 +19,7 @@ from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_fr
 from similearn.estimators.shell.labels import class_codes
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
-from similearn.numerics.linalg.units import FARTHEST, unit_of
+from similearn.numerics.linalg.units import divided, unit_of
 
 METHODS = ("pythagorean", "weighted", "psd", "copositive")
 CONES = ("polyhedral", "spn")
@@ -246,7 +246,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
 
     def _in_units(self, blocks):
         """Blocks (M, m, n) divided by their units; what is beyond 1e100 counts as that."""
-        return np.minimum(np.stack(blocks) / self.units_[:, None, None], FARTHEST)
+        return np.stack([divided(b, unit) for b, unit in zip(blocks, self.units_, strict=True)])
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

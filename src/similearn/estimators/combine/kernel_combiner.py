@@ -15,7 +15,7 @@ from similearn.estimators.shell.parameters import require_integer, require_posit
 from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
 from similearn.numerics.combine.cones import project_on_simplex
 from similearn.numerics.linalg.spectrum import modified, spectrum_map
-from similearn.numerics.linalg.units import FARTHEST, unit_of
+from similearn.numerics.linalg.units import divided, unit_of
 
 MOST_STEPS = 1_000_000
 """Steps of libsvm after which its machines are taken as they are."""
@@ -111,8 +111,7 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
             block = self._block(X, name, lambda door, source: door._query_block(source))
             door = self.doors_[name]
             if weight > 0:
-                rows = block.rows(both=True) / door.unit_
-                rows = door.map_.rows(np.clip(rows, -FARTHEST, FARTHEST))
+                rows = door.map_.rows(divided(block.rows(both=True), door.unit_))
                 total += weight / door.scale_ * rows
         if not isinstance(given, (Sources, Pairwise)):
             return total

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
-from similearn.numerics.linalg.units import FARTHEST, in_units, unit_of
-from similearn.numerics.scores.decide import bounded
+from similearn.numerics.linalg.units import FARTHEST, divided, in_units, unit_of
+from similearn.numerics.scores.decide import SCORE_BOUND, bounded
 
 
 class InUnits:
@@ -49,8 +49,8 @@ class InUnits:
 
 
 def scaled(data, unit):
-    """Data divided by their unit: no copy where that is one."""
-    return data if unit == 1.0 else changed(data, lambda values: values / unit)
+    """Data divided by their unit, within ±1e300: no copy where that is one."""
+    return data if unit == 1.0 else changed(data, lambda v: divided(v, unit, SCORE_BOUND))
 
 
 def changed(data, change):

@@ -6,7 +6,8 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.parameters import require_choice, require_integer
 from similearn.numerics.linalg.pseudo_euclidean import centred_gram, centred_rows, embedding
-from similearn.numerics.linalg.units import FARTHEST, unit_of
+from similearn.numerics.linalg.units import divided, unit_of
+from similearn.numerics.scores.decide import SCORE_BOUND
 
 KINDS = ("similarity", "dissimilarity")
 
@@ -82,8 +83,10 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
     def _transform(self, block):
         rows = block.rows(both=True)
         if self.kind == "dissimilarity":
-            rows = centred_rows(np.clip(rows / self.unit_, -FARTHEST, FARTHEST), self.centre_)
-        return rows @ self.map_ * self.unit_
+            rows = centred_rows(divided(rows, self.unit_), self.centre_)
+        # Queries so far away that their coordinates would overflow are taken to be nearer.
+        longest = np.abs(self.map_).sum(axis=0).max(initial=1.0)
+        return divided(rows, 1.0, SCORE_BOUND / longest) @ self.map_ * self.unit_
 
     def _wrap(self, X, block, values):
         return values  # coordinates, no longer a block

@@ -10,12 +10,11 @@ from similearn.errors import InputError
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
+from similearn.numerics.linalg.units import divided, in_units, unit_of
 from similearn.numerics.neighbors.medoids import k_medoids
+from similearn.numerics.scores.decide import SCORE_BOUND
 
 CHOICES = ("all", "random", "k-medoids")
-
-_FARTHEST = 1e100
-"""Entries beyond that many units count as so many: their squares must not overflow."""
 
 
 class RowRBFSimilarity(PairwiseTransformer):
@@ -75,14 +74,13 @@ class RowRBFSimilarity(PairwiseTransformer):
             require_positive("gamma", self.gamma)
         require_positive("multiple", self.multiple)
         self.rows_ = block.require_complete().values
-        # A power of two near the largest entry: no square overflows, and nothing is rounded.
-        self.unit_ = float(np.ldexp(1.0, np.frexp(abs(self.rows_).max())[1] - 1))
-        self.unit_gamma_ = self._gamma_of(self._in_units(self.rows_))
+        self.unit_ = unit_of(_entries(self.rows_))
+        self.unit_gamma_ = self._gamma_of(divided(self.rows_, self.unit_))
 
     def _gamma_of(self, rows):
         """γ for rows in units of `unit_`; finite, so that 0 γ is 0."""
         if self.gamma != "scale":
-            return _squared_times(self.gamma * self.multiple, self.unit_)
+            return in_units(self._own_gamma, self.unit_, 2)
         variance = _variance(rows)
         return self.multiple / (rows.shape[1] * variance) if variance > 0 else 1.0
 
@@ -90,29 +88,27 @@ class RowRBFSimilarity(PairwiseTransformer):
     def gamma_(self):
         """The γ of the formula, in the units of the data."""
         if self.gamma != "scale":
-            return float(self.gamma * self.multiple)
-        return _squared_times(self.unit_gamma_, 1.0 / self.unit_)
+            return self._own_gamma
+        return in_units(self.unit_gamma_, self.unit_, -2, SCORE_BOUND)
+
+    @property
+    def _own_gamma(self):
+        """The γ that was given, and its multiple; positive and finite."""
+        with np.errstate(over="ignore", under="ignore"):
+            return float(np.clip(np.float64(self.gamma) * self.multiple, 1e-300, SCORE_BOUND))
 
     def _transform(self, block):
-        rows = self._in_units(block.require_complete().values)
-        squared = euclidean_distances(rows, self._in_units(self.rows_), squared=True)
+        rows = divided(block.require_complete().values, self.unit_)
+        squared = euclidean_distances(rows, divided(self.rows_, self.unit_), squared=True)
         return self._similarities(squared)
 
     def _transform_training(self, block):
-        squared = euclidean_distances(self._in_units(block.values), squared=True)
+        squared = euclidean_distances(divided(block.values, self.unit_), squared=True)
         return self._similarities(squared)
 
     def _similarities(self, squared):
         with np.errstate(over="ignore"):  # exp(-inf) = 0 is right
             return np.exp(-self.unit_gamma_ * squared)
-
-    def _in_units(self, values):
-        if sparse.issparse(values):
-            scaled = values / self.unit_
-            scaled.data = scaled.data.clip(-_FARTHEST, _FARTHEST)
-            return scaled
-        with np.errstate(over="ignore"):
-            return (values / self.unit_).clip(-_FARTHEST, _FARTHEST)
 
 
 def _variance(values):
@@ -122,12 +118,6 @@ def _variance(values):
     mean, n_zeros = values.mean(), values.shape[0] * values.shape[1] - values.nnz
     total = np.square(values.data - mean).sum() + n_zeros * mean**2
     return float(total / (values.shape[0] * values.shape[1]))
-
-
-def _squared_times(gamma, unit):
-    """γ unit², at most the largest float."""
-    with np.errstate(over="ignore"):
-        return float(min(np.float64(gamma) * unit * unit, np.finfo(float).max))
 
 
 def _mean_square(model):

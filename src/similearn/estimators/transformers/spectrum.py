@@ -1,11 +1,9 @@
 """Similarities to kernels: clip, flip, shift or square the spectrum."""
 
-import numpy as np
-
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.parameters import require_choice
 from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
-from similearn.numerics.linalg.units import FARTHEST, unit_of
+from similearn.numerics.linalg.units import divided, unit_of
 
 METHODS = ("clip", "flip", "shift", "square")
 
@@ -82,7 +80,7 @@ class SpectrumTransformer(PairwiseTransformer):
 
     def _transform(self, block):
         if self.method == "square":
-            return np.clip(block.rows() / self.unit_, -FARTHEST, FARTHEST) @ self.rows_.T
+            return divided(block.rows(), self.unit_) @ self.rows_.T
         return self.map_.rows(block.rows(both=True))
 
     def _transform_training(self, block):

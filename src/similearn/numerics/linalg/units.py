@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 ORDINARY = 2.0**-100, 2.0**100
 """Largest magnitudes, about 1e±30, of numbers that are left as they are."""
@@ -52,13 +53,22 @@ def power_of_two(magnitude: float) -> float:
     return math.ldexp(1.0, min(max(math.frexp(magnitude)[1], -1022), 1022))
 
 
-def in_units(parameter: float, unit: float, power: int) -> float:
-    """A positive parameter times unit**power; where a unit is used at all, within 1e±100."""
+def divided(values: Any, unit: float, most: float = FARTHEST) -> Any:
+    """An array, or a CSR matrix, in units; beyond `most` of them a number counts as so many."""
+    if sparse.issparse(values):
+        found = values.copy()
+        found.data = divided(values.data, unit, most)
+        return found
+    with np.errstate(over="ignore"):
+        return np.clip(values / unit, -most, most)
+
+
+def in_units(parameter: float, unit: float, power: int, most: float = FARTHEST) -> float:
+    """A positive parameter times unit**power; where a unit is used at all, within `most`."""
     if unit == 1.0:
         return parameter
     exponent = math.log2(parameter) + power * math.log2(unit)
-    limit = math.log2(FARTHEST)
-    if abs(exponent) >= limit:
-        return FARTHEST if exponent > 0 else 1.0 / FARTHEST
+    if abs(exponent) >= math.log2(most):
+        return most if exponent > 0 else 1.0 / most
     mantissa, own = math.frexp(parameter)
     return math.ldexp(mantissa, own + power * (math.frexp(unit)[1] - 1))

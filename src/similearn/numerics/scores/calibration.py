@@ -26,7 +26,7 @@ class Calibration(NamedTuple):
 
     def probabilities(self, evidence: Floats, priors: Floats) -> Floats:
         """Probabilities (..., G) of evidence (..., G); rows sum to one, none is zero."""
-        sharp = softmax(self.inverse_temperature * evidence)
+        sharp = _sharpened(self.inverse_temperature, evidence)
         return (1.0 - self.smoothing) * sharp + self.smoothing * priors
 
 
@@ -66,7 +66,7 @@ def best_calibration(evidence: Floats, codes: Indices, priors: Floats) -> Calibr
     own_priors = priors[codes]
 
     def loss_and_smoothing(log_factor: float) -> tuple[float, float]:
-        sharp = softmax(first * np.exp(log_factor) * evidence)
+        sharp = _sharpened(first * np.exp(log_factor), evidence)
         own = sharp[np.arange(len(codes)), codes]
         smoothing = _best_smoothing(own, own_priors, least)
         return -float(np.log((1 - smoothing) * own + smoothing * own_priors).mean()), smoothing
@@ -79,6 +79,12 @@ def best_calibration(evidence: Floats, codes: Indices, priors: Floats) -> Calibr
     if loss_and_smoothing(0.0)[0] <= loss_and_smoothing(best)[0]:
         best = 0.0
     return Calibration(first * float(np.exp(best)), loss_and_smoothing(best)[1])
+
+
+def _sharpened(a: float, evidence: Floats) -> Floats:
+    """Softmax of a times the evidence, also where that overflows."""
+    with np.errstate(over="ignore"):
+        return softmax(a * (evidence - evidence.max(axis=-1, keepdims=True)))
 
 
 def _best_smoothing(own: Floats, own_priors: Floats, least: float) -> float:

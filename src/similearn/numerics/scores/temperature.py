@@ -55,10 +55,15 @@ def inverse_temperature(scores: Floats, codes: Indices) -> float:
         return float(mean.sum() - wanted)
 
     if slope(SMALLEST) >= 0.0:
-        return SMALLEST / spread
+        return _over(SMALLEST, spread)
     high = 1.0
     while slope(high) < 0.0 and high < LARGEST:
         high *= 4.0
     if slope(high) < 0.0:
-        return high / spread
-    return float(brentq(slope, SMALLEST, high, xtol=1e-12, rtol=1e-12)) / spread
+        return _over(high, spread)
+    return _over(float(brentq(slope, SMALLEST, high, xtol=1e-12, rtol=1e-12)), spread)
+
+
+def _over(a: float, spread: float) -> float:
+    """Return a / spread, within 1e±300 also where scores are denormal."""
+    return min(max(a / max(spread, 1e-300), 1e-300), 1e300)

@@ -136,6 +136,11 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         """Everything that was tried before the end of the time, or an interruption."""
         rng = np.random.default_rng(self.random_state)
         folds = dealt_folds(codes, EFFORTS[self.effort], rng)
+        if not folds:
+            raise InputError(
+                "Every class in y has one sample, so that no method can be judged on held-out "
+                "samples. Give at least one class a second one, or use NeighborsClassifier(1)."
+            )
         alone = np.flatnonzero(np.bincount(codes) == 1)
         if len(alone):
             self.notes_.append(f"{len(alone)} classes of one sample were never held out.")

@@ -8,6 +8,9 @@ from scipy.spatial.distance import cdist
 from similearn.similarities.shell.registering import register
 from similearn.similarities.shell.similarity import Similarity
 
+_SAFE = 1e-140, 1e140
+"""Distances whose squares neither overflowed nor lost digits to underflow."""
+
 
 @register("euclidean")
 class Euclidean(Similarity):
@@ -33,8 +36,21 @@ class Euclidean(Similarity):
 
     def matrix(self, A: Any, B: Any) -> np.ndarray:
         """Return the distances (m, n) of rows A (m, d) and B (n, d)."""
-        return cdist(np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64))
+        A, B = np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64)
+        distances = cdist(A, B)
+        squares_are_safe = (distances > _SAFE[0]) & (distances < _SAFE[1])
+        for i in np.flatnonzero(~squares_are_safe.all(axis=1)):
+            again = np.flatnonzero(~squares_are_safe[i])
+            distances[i, again] = _lengths(B[again] - A[i])
+        return distances
 
     def self_values(self, A: Any) -> np.ndarray:
         """Return zeros: a row is at no distance from itself."""
         return np.zeros(len(A))
+
+
+def _lengths(differences: np.ndarray) -> np.ndarray:
+    """Euclidean lengths of rows, safe from overflow and underflow."""
+    peaks = np.abs(differences).max(axis=1, initial=0.0)
+    scaled = differences / np.where(peaks > 0, peaks, 1.0)[:, None]
+    return peaks * np.sqrt(np.square(scaled).sum(axis=1))
