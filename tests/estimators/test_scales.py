@@ -260,7 +260,7 @@ def test_weights_are_finite(function):
             continue
         block, _ = block_and_labels(case, "similarity")
         S, s = block.values[:5, :5], block.values[9, :5]
-        for ridge in (1e-300, 1.0, 1e300):
+        for ridge in EXTREMES:
             found[case, ridge] = complaint([("weights", function(S, s, ridge))])
     complain(found)
 

@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
 from similearn.data import Pairwise, Sources
+from similearn.data.datasets import make_similarities
 from similearn.errors import InputError, SimilearnError
 from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
 from similearn.experiments import registry
@@ -132,3 +133,16 @@ def test_chosen_parameters_keep_apart_what_has_the_same_short_name():
         best_params_={"sda__n_neighbors": 3, "bda__n_neighbors": 5, "sda__alpha": 0.1}
     )
     assert chosen_parameters(fitted) == {"sda__n_neighbors": 3, "bda__n_neighbors": 5, "alpha": 0.1}
+
+
+@pytest.mark.parametrize("name", ["rbf-sim-knn", "features-rbf-svm"])
+def test_rows_are_compared_in_units_of_the_data(name):
+    made = make_similarities(60, bayes_error=0.05, random_state=0)
+    X, y = made.data.values, made.target
+    predictions = [
+        get_method(name).build("similarity").fit(c * X[:40, :40], y[:40]).predict(c * X[40:, :40])
+        for c in (1e-6, 1.0, 1e6)
+    ]
+    assert np.mean(predictions[1] == y[40:]) > 0.8
+    for other in (predictions[0], predictions[2]):
+        np.testing.assert_array_equal(other, predictions[1])

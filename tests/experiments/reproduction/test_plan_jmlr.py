@@ -136,3 +136,10 @@ def _ours():
 def _row_of(values, cut):
     """Position of the row that holds all these values."""
     return next(i for i, row in enumerate(values) if np.isin(cut, row).all())
+
+
+def test_the_gaussian_svm_has_gamma_as_printed():
+    (row,) = [r for r in TABLE_3.rows if r.printed == "SVM-similarities as features (RBF)"]
+    assert row.method.name == "features-rbf-svm"  # the stored results are under this name
+    assert row.method.grid["rows__gamma"] == tuple(10.0**-e for e in range(-1, 6))
+    assert row.method.build("similarity")["rows"].gamma == 1.0

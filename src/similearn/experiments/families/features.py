@@ -21,10 +21,11 @@ from similearn.experiments.registry import Method
 # JMLR Table 2.
 LINEAR_COSTS = tuple(10.0**e for e in range(-3, 6))
 RBF_COSTS = tuple(10.0**e for e in range(-3, 2))
-RBF_GAMMAS = tuple(10.0**-e for e in range(-1, 6))
 PSVM_EPSILONS = tuple(10.0**e for e in range(-4, 2))
 PSVM_COSTS = tuple(10.0**e for e in range(5))
 
+RBF_MULTIPLES = tuple(10.0**e for e in range(-3, 3))
+"""Of γ in units of the data, around "scale"."""
 SHRINKAGES = (0.01, 0.1, 0.5, 0.9)
 
 _FAMILY = "similarities as features"
@@ -58,7 +59,7 @@ def _linear_svm(kind: str) -> Pipeline:
 def _rbf_svm(kind: str) -> Pipeline:
     """The Gaussian kernel of rows is a similarity, and one for all C."""
     svm = SimilaritySVC(spectrum="none", consistency="none")
-    return Pipeline([("rows", RowRBFSimilarity(gamma=1.0)), ("svm", svm)])
+    return Pipeline([("rows", RowRBFSimilarity()), ("svm", svm)])
 
 
 def _few_gaussian_features(kind: str) -> Pipeline:
@@ -85,10 +86,10 @@ METHODS = (
     Method(
         name="features-rbf-svm",
         summary="Gaussian SVM on similarities to all training samples",
-        source="JMLR §3 and §7",
+        source="JMLR §3 and §7; γ around what the units of the data ask for",
         family=_FAMILY,
         build=_rbf_svm,
-        grid={"svm__C": RBF_COSTS, "rows__gamma": RBF_GAMMAS},
+        grid={"svm__C": RBF_COSTS, "rows__multiple": RBF_MULTIPLES},
         slow=True,
     ),
     Method(

@@ -7,8 +7,8 @@ from similearn.experiments.registry import NEIGHBORS, Method, powers_of_ten
 
 
 def _row_rbf_neighbors(kind: str) -> Pipeline:
-    """RowRBFSimilarity takes either kind and gives similarities; γ = 1 as in JMLR §7.1."""
-    return Pipeline([("rows", RowRBFSimilarity(gamma=1.0)), ("neighbors", NeighborsClassifier())])
+    """RowRBFSimilarity takes either kind, in any units, and gives similarities."""
+    return Pipeline([("rows", RowRBFSimilarity()), ("neighbors", NeighborsClassifier())])
 
 
 METHODS = (
@@ -60,7 +60,7 @@ METHODS = (
     Method(
         name="rbf-sim-knn",
         summary="neighbours among rows of similarities that look alike",
-        source="JMLR §7.1, RBF-sim",
+        source="JMLR §7.1, RBF-sim; γ follows the units of the data",
         family="nearest neighbours",
         build=_row_rbf_neighbors,
         grid={"neighbors__n_neighbors": NEIGHBORS},
