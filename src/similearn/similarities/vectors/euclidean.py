@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from similearn.numerics.linalg.units import lengths
 from similearn.similarities.shell.registering import register
 from similearn.similarities.shell.similarity import Similarity
 
@@ -41,16 +42,9 @@ class Euclidean(Similarity):
         squares_are_safe = (distances > _SAFE[0]) & (distances < _SAFE[1])
         for i in np.flatnonzero(~squares_are_safe.all(axis=1)):
             again = np.flatnonzero(~squares_are_safe[i])
-            distances[i, again] = _lengths(B[again] - A[i])
+            distances[i, again] = lengths(B[again] - A[i])
         return distances
 
     def self_values(self, A: Any) -> np.ndarray:
         """Return zeros: a row is at no distance from itself."""
         return np.zeros(len(A))
-
-
-def _lengths(differences: np.ndarray) -> np.ndarray:
-    """Euclidean lengths of rows, safe from overflow and underflow."""
-    peaks = np.abs(differences).max(axis=1, initial=0.0)
-    scaled = differences / np.where(peaks > 0, peaks, 1.0)[:, None]
-    return peaks * np.sqrt(np.square(scaled).sum(axis=1))
