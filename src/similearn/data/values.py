@@ -279,6 +279,22 @@ def _halves(one: Floats, other: Floats) -> Floats:
     return mean
 
 
+def kind_by_diagonal(values: Values) -> Kind | None:
+    """What a dense square block is, as what samples are to themselves tells; None if it does not.
+
+    A dissimilarity is zero there and positive elsewhere; a similarity is larger there than
+    elsewhere in row and column.
+    """
+    if sparse.issparse(values) or values.shape[0] != values.shape[1] or len(values) < 2:
+        return None
+    own = np.diagonal(values)
+    others = values[~np.eye(len(values), dtype=bool)].reshape(len(values), -1)
+    if not own.any() and others.min() >= 0 and others.max() > 0:
+        return "dissimilarity"
+    larger = (own > others.max(axis=1)).all() and (own > 0).all()
+    return "similarity" if larger and (own >= values.max(axis=0)).all() else None
+
+
 def contiguous(values: Values) -> Values:
     """Return an array in C order; CSR as it is."""
     return values if sparse.issparse(values) else np.ascontiguousarray(values)

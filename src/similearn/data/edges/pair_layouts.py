@@ -116,7 +116,7 @@ def _named(
     is_pair = lower[0] in _FIRST and score is not None
     if (
         not rows
-        or set(lower) & set(LABEL_NAMES) - {"y"}
+        or set(lower) & set(LABEL_NAMES) - {"y", "target"}
         or not (is_pair or (len(names) == 3 and _are_words(rows)))
     ):
         return None

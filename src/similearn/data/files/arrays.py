@@ -44,8 +44,8 @@ def read_numpy(path: Path, part: str | None, with_labels: bool) -> Contents:
         if zipfile.is_zipfile(path):
             with opened_archive(path) as archive:
                 members = {name.removesuffix(".npy"): name for name in archive.names}
-                arrays = _Arrays(path, list(members), lambda name: archive.array(members[name]))
-                return _from_arrays(arrays, part, with_labels)
+                arrays = NamedArrays(path, list(members), lambda name: archive.array(members[name]))
+                return from_arrays(arrays, part, with_labels)
         return Contents(numbers(npy_array(path), path, ""))
 
 
@@ -65,10 +65,10 @@ def read_mat(path: Path, part: str | None, with_labels: bool) -> Contents:
     """Read .mat up to version 7."""
     with reading(path):
         arrays = read_matlab(path)
-    return _from_arrays(_Arrays(path, list(arrays), arrays.__getitem__), part, with_labels)
+    return from_arrays(NamedArrays(path, list(arrays), arrays.__getitem__), part, with_labels)
 
 
-class _Arrays(Mapping[str, Any]):
+class NamedArrays(Mapping[str, Any]):
     """Named arrays of one file, loaded when asked for; errors name file and array."""
 
     def __init__(self, path: Path, names: list[str], load: Callable[[str], Any]) -> None:
@@ -111,7 +111,7 @@ class _Arrays(Mapping[str, Any]):
         return word.decode("ascii", "replace") if isinstance(word, bytes) else str(word)
 
 
-def _from_arrays(arrays: _Arrays, part: str | None, with_labels: bool) -> Contents:
+def from_arrays(arrays: NamedArrays, part: str | None, with_labels: bool) -> Contents:
     """Find block, labels and kind by their names."""
     if part is None and {"format", "shape", "data"} <= set(arrays):
         values, name = _sparse(arrays), ""
@@ -138,7 +138,7 @@ def _from_arrays(arrays: _Arrays, part: str | None, with_labels: bool) -> Conten
     return contents
 
 
-def _add_extras(contents: Contents, arrays: _Arrays, suffix: str) -> None:
+def _add_extras(contents: Contents, arrays: NamedArrays, suffix: str) -> None:
     """Read what `write_pairwise` stores beside values, labels and kind."""
     if f"reverse{suffix}" in arrays:
         contents.reverse = numbers(arrays[f"reverse{suffix}"], arrays.path, "array 'reverse'")
@@ -151,7 +151,7 @@ def _add_extras(contents: Contents, arrays: _Arrays, suffix: str) -> None:
         contents.same_samples = bool(np.all(arrays["same_samples"]))
 
 
-def _block_name(arrays: _Arrays, part: str | None) -> str:
+def _block_name(arrays: NamedArrays, part: str | None) -> str:
     if part in arrays:
         return str(part)
     suffixes = ["", "_train"] if part is None else [f"_{part}"]
@@ -175,14 +175,14 @@ def _is_block(name: str, array: Any) -> bool:
     return is_table and array.dtype.kind in "buifc" and name.lower() not in LABEL_NAMES
 
 
-def _listed(arrays: _Arrays) -> str:
+def _listed(arrays: NamedArrays) -> str:
     if not arrays:
         return "It is empty."
     told = ", ".join(f"{name} {arrays[name].shape}" for name in arrays)
     return f"It holds {told}. Name the block with part='...'."
 
 
-def _labels(arrays: _Arrays, suffix: str) -> Any:
+def _labels(arrays: NamedArrays, suffix: str) -> Any:
     by_lower = {name.lower(): name for name in arrays}
     for wanted in LABEL_NAMES:
         name = by_lower.get(wanted + suffix)
@@ -191,7 +191,7 @@ def _labels(arrays: _Arrays, suffix: str) -> Any:
     return None
 
 
-def _kind(arrays: _Arrays) -> str:
+def _kind(arrays: NamedArrays) -> str:
     kind = arrays.word("kind").strip()
     if kind not in KINDS:
         raise FileError(
@@ -200,7 +200,7 @@ def _kind(arrays: _Arrays) -> str:
     return kind
 
 
-def _sparse(arrays: _Arrays, prefix: str = "") -> Any:
+def _sparse(arrays: NamedArrays, prefix: str = "") -> Any:
     """Read a matrix as `scipy.sparse.save_npz` writes it."""
     form = arrays.word(prefix + "format")
     if form not in _SPARSE_NAMES:

@@ -14,6 +14,7 @@ from similearn.data.files.archives import require_expansion
 from similearn.errors import MissingExtraError
 
 _ALWAYS_ALLOWED = 1 << 26  # bytes of text that a packed file may hold however small it is
+_PACKED_AT_ONCE = 1 << 10  # bytes, which stand for 32 MiB at most
 PACKED = (".gz", ".bz2", ".xz", ".zst")  # endings of packed files
 
 
@@ -74,15 +75,40 @@ def _unpacking(head: bytes) -> Callable[[Path], IO[bytes]] | None:
 
 
 def _open_zstandard(path: Path) -> IO[bytes]:
-    for name in ("compression.zstd", "zstandard"):  # the first came with Python 3.14
-        try:
-            return import_module(name).open(path, "rb")
-        except ImportError:
-            continue
-    raise MissingExtraError(
-        f"{path} is packed by Zstandard, which needs the package zstandard: pip install zstandard. "
-        "Or unpack it before: zstd -d."
-    )
+    try:
+        return cast(IO[bytes], _Zstandard(open(path, "rb"), import_module("zstandard")))
+    except ImportError:
+        raise MissingExtraError(
+            f"{path} is packed by Zstandard, which needs the package zstandard: pip install "
+            "zstandard. Or unpack it before: zstd -d."
+        ) from None
+
+
+class _Zstandard:
+    """What a file holds that Zstandard packed; one that ends too early is an error.
+
+    The package's own stream ends silently where a truncated file does.
+    """
+
+    def __init__(self, file: IO[bytes], package: Any) -> None:
+        self._file, self._new = file, lambda: package.ZstdDecompressor().decompressobj()
+        self._part, self._ready = self._new(), b""
+
+    def read(self, size: int) -> bytes:
+        while not self._ready:
+            packed = self._part.unused_data or self._file.read(_PACKED_AT_ONCE)
+            if not packed:
+                if not self._part.eof:
+                    raise EOFError("the packed data end too early")
+                return b""
+            if self._part.eof:
+                self._part = self._new()
+            self._ready = self._part.decompress(packed)
+        given, self._ready = self._ready[:size], self._ready[size:]
+        return given
+
+    def close(self) -> None:
+        self._file.close()
 
 
 class _Unpacked(io.RawIOBase):

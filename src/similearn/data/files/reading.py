@@ -1,7 +1,7 @@
 """Blocks from files, with labels in the same file or beside it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,9 +18,13 @@ from similearn.data.files.joining import Samples, has_label, joined_labels
 from similearn.data.files.locating import existing, split_name
 from similearn.data.files.matrix_market import read_mtx
 from similearn.data.files.text import read_table
+from similearn.data.formats.array_trees import read_hdf5, read_zarr
+from similearn.data.formats.qiime import read_qiime
+from similearn.data.formats.r_files import read_r
 from similearn.data.formats.recognizing import format_of
+from similearn.data.formats.triangles import read_mega, read_phylip
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import KINDS, Floats, Kind, Values
+from similearn.data.values import KINDS, Floats, Kind, Values, kind_by_diagonal
 from similearn.errors import FileError, InputError
 
 _READERS: dict[str, Callable[[Path, Wanted], Contents]] = {
@@ -32,6 +36,12 @@ _READERS: dict[str, Callable[[Path, Wanted], Contents]] = {
     ),
     "pairs": read_pairs,
     "hits": read_hits,
+    "phylip": read_phylip,
+    "mega": read_mega,
+    "qiime": read_qiime,
+    "r": read_r,
+    "hdf5": read_hdf5,
+    "zarr": read_zarr,
 }
 _OF_PARTS = ("numpy", "matlab", "hdf5", "zarr", "r")  # formats of several blocks
 _MISSING = ("error", "zero", "unknown")
@@ -86,7 +96,8 @@ def read_pairwise(
         By default those in the file, else those in a file beside it:
         ``<name>.labels.csv``, ``<name>-labels.txt``, ``<name>_labels.npy`` and the like,
         one label per line, alone or after an id. Where both have ids they are joined by id; a
-        sample without a label has None, and is for prediction.
+        sample without a label has None, and is for prediction. Of AnnData, the name of a column
+        of the observations will do.
     kind : {"similarity", "dissimilarity"}, needed where the file does not say
     part : optional
         Of a file with several blocks, which one: "train" (S_train with y_train, the
@@ -132,6 +143,8 @@ def read_pairwise(
             f"part={part!r} is for .npz and .mat files, and others of several arrays; {file} "
             "holds one block."
         )
+    if form in ("hdf5", "zarr") and isinstance(labels, str) and not Path(labels).exists():
+        wanted, labels = replace(wanted, label_column=labels), None
     with reading(file):
         contents = _READERS[form](file, wanted)
     known = _decided_kind(file, contents, kind)
@@ -145,7 +158,7 @@ def read_pairwise(
         own = None if own is None else own[rows]
     name = split_name(file)[0]
     samples = Samples(file, name, len(block), block.row_ids, own, contents.notes, block.shape[1])
-    found = joined_labels(None if wanted.label_column else labels, samples)
+    found = joined_labels(labels, samples)
     return LabelledPairwise(block, found, name, tuple(contents.notes))
 
 
@@ -167,7 +180,12 @@ def _wanted(
 
 def _decided_kind(path: Path, contents: Contents, kind: Kind | None) -> Kind:
     if kind is None and contents.kind is None:
-        raise unknown_kind(path)
+        contents.kind = kind_by_diagonal(contents.values) if contents.same_samples else None
+        if contents.kind is None:
+            raise unknown_kind(path)
+        contents.notes.append(
+            f"Taken as a {contents.kind}, by its diagonal; if it is none, say kind='...'."
+        )
     if kind is not None and contents.kind_is_certain and contents.kind != kind:
         raise FileError(
             f"{path} says that it holds a {contents.kind}, but kind={kind!r} was given. Leave kind "

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,13 +76,16 @@ class _Layout:
     columns: list[int]
 
 
-def read_table(path: Path, *, keep_missing: bool, with_labels: bool) -> Contents:
+def read_table(
+    path: Path, *, keep_missing: bool, with_labels: bool, file: TextIO | None = None
+) -> Contents:
     """Read a table of numbers, with or without header, ids and labels.
 
     Parameters
     ----------
     keep_missing : whether blank cells become NaN; otherwise they are an error.
     with_labels : whether a column of labels is read or passed over.
+    file : the lines, where they are not those of the path itself
 
     Notes
     -----
@@ -89,7 +93,7 @@ def read_table(path: Path, *, keep_missing: bool, with_labels: bool) -> Contents
     holds ids if the header says so (blank corner, "id", one cell fewer than the rows) or
     if all of it is words. A column headed "label", "class" or "y" holds labels.
     """
-    lines = table_lines(path)
+    lines = table_lines(path, file)
     header = lines[0].cells if _is_header(lines) else None
     rows = lines[1:] if header is not None else lines
     if not rows:
@@ -108,13 +112,13 @@ def read_table(path: Path, *, keep_missing: bool, with_labels: bool) -> Contents
     return contents
 
 
-def table_lines(path: Path) -> list[Line]:
+def table_lines(path: Path, file: TextIO | None = None) -> list[Line]:
     """All lines that are not blank, cut into cells when asked, with their numbers in the file."""
     lines: list[Line] = []
-    with reading(path), open_text(path) as file:
+    with reading(path), file or open_text(path) as stream:
         numbered = (
             (number, text.rstrip("\r\n"))
-            for number, text in enumerate(file, start=1)
+            for number, text in enumerate(stream, start=1)
             if text.strip()
         )
         head = list(islice(numbered, _LINES_OF_HEAD))
