@@ -5,7 +5,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
+from similearn import (
+    FusedNeighborsClassifier,
+    LocalBDAClassifier,
+    LocalNearestMeansClassifier,
+    Sources,
+)
 from similearn.numerics.neighbors.row_search import nearest_rows, row_table
+from tests.reference import neighbors as reference
 
 
 def brute_force(queries, rows, k):
@@ -102,3 +109,58 @@ def test_extreme_distances():
     found = nearest_rows(np.zeros((1, 2)), row_table(rows), 3)
     assert_array_equal(found[0], [[2, 1, 0]])
     assert_allclose(found[1], [[0.0, 5e-200, 5e200]], rtol=1e-15)
+
+
+def assert_order_of_exact_arithmetic(queries, rows, k):
+    positions, _ = nearest_rows(queries, row_table(rows), k)
+    expected = [reference.nearest_rows(query, rows, k) for query in queries.tolist()]
+    assert_array_equal(positions, expected)
+
+
+@pytest.mark.parametrize("d", [2, 5, 8, 11, 30])
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+def test_permuted_and_mirrored_coordinates_are_equally_far(d, scale):
+    rng = np.random.default_rng(d)
+    rows = scale * rng.permuted(np.tile(rng.normal(size=d), (40, 1)), axis=1)
+    rows[::3] *= -1
+    for k in (1, 20, 40):
+        positions, distances = nearest_rows(np.zeros((1, d)), row_table(rows), k)
+        assert_array_equal(positions, [np.arange(k)])
+        assert len(np.unique(distances)) == 1
+    beside = scale * np.full((2, d), 0.3)  # permutations stay equally far from the diagonal
+    for same_sign in (rows[::3], rows[1::3]):
+        positions, _ = nearest_rows(beside, row_table(same_sign), 10)
+        assert_array_equal(positions, np.tile(np.arange(10), (2, 1)))
+
+
+@pytest.mark.parametrize("d", [1, 3, 8, 11])
+@pytest.mark.parametrize("offset", [0.0, 1e8, 2.0**40])
+@pytest.mark.parametrize("step", [1.0, 0.125])
+def test_ties_of_a_grid_are_those_of_exact_arithmetic(d, offset, step):
+    rng = np.random.default_rng(d)
+    rows = offset + step * rng.integers(-3, 4, size=(60, d))
+    queries = offset + step * rng.integers(-3, 4, size=(10, d))
+    assert_order_of_exact_arithmetic(queries, rows, 15)
+
+
+@given(st.lists(st.integers(0, 7), min_size=20, max_size=20), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_duplicated_rows_come_in_their_order(which, seed):
+    rng = np.random.default_rng(seed)
+    distinct = rng.normal(size=(8, 6))
+    assert_order_of_exact_arithmetic(rng.normal(size=(3, 6)), distinct[which], 9)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [LocalBDAClassifier(1), LocalNearestMeansClassifier(1), FusedNeighborsClassifier(1)],
+    ids=lambda model: type(model).__name__,
+)
+def test_first_of_equals_is_the_neighbour(model):
+    rng = np.random.default_rng(4)
+    rows = rng.permuted(np.tile(rng.normal(size=9), (40, 1)), axis=1)
+    y, queries = np.arange(40) % 2, np.full((3, 9), 0.7)
+    if isinstance(model, FusedNeighborsClassifier):
+        rows, queries = Sources({"t": rows}), Sources({"t": queries})
+    told = model.fit(rows, y).explain(queries)
+    assert_array_equal(told.neighbors[:, 0], 0)

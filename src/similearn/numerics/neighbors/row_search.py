@@ -14,6 +14,8 @@ Indices = NDArray[np.intp]
 
 # Sums of squares outside these bounds may have overflowed or lost digits to underflow.
 _SAFE_LOW, _SAFE_HIGH = 1e-280, 1e280
+# Units in which they have neither; powers of two, which round nothing.
+_SHRINKING, _GROWING = 2.0**-600, 2.0**600
 # Rough distances that are worked on together: few enough to stay in the processor's cache.
 _ENTRIES_AT_ONCE = 1 << 19
 
@@ -61,6 +63,11 @@ def nearest_rows(
     cancellation. They only find the candidates: all rows that may be among the nearest k
     within a bound on the rounding error, usually k. The distances of those are then computed
     from differences, so that neither ties nor answers depend on which other queries came along.
+
+    *Ties.* A distance is rounded once, whatever the order of the coordinates. Rows whose squared
+    differences from a query have the same sum (duplicates, permuted or mirrored coordinates,
+    points of a grid of integers or halves, also far from zero) are thus equally far, to the bit.
+    Points of a grid of tenths are stored rounded, and may be told apart by that.
     Cost: O(m n d), in the product. Assumes checked input.
     """
     m = len(queries)
@@ -126,30 +133,39 @@ def _rough_squares(queries: Floats, table: RowTable) -> tuple[Floats, Floats]:
 
 
 @compiled
+def _sum_of_squares(x, y, unit):  # type: ignore[no-untyped-def]
+    """Σ((xᵢ - yᵢ) unit)², rounded once: with what every product and sum lost added at the end.
+
+    Dekker's product and Knuth's sum. The order of the terms thus does not matter.
+    """
+    total, lost = 0.0, 0.0
+    for i in range(x.size):
+        difference = (x[i] - y[i]) * unit
+        square = difference * difference
+        shifted = 134217729.0 * difference
+        high = shifted - (shifted - difference)
+        low = difference - high
+        lost += ((high * high - square) + 2.0 * high * low) + low * low
+        longer = total + square
+        added = longer - total
+        lost += (total - (longer - added)) + (square - added)
+        total = longer
+    return total + lost
+
+
+@compiled
 def _distance(x, y):  # type: ignore[no-untyped-def]
     """Euclidean distance of two rows, safe from overflow and underflow."""
-    # Four sums at once: a single one waits for each addition to finish.
-    d = x.size
-    a, b, c, e = 0.0, 0.0, 0.0, 0.0
-    for j in range(d // 4):
-        i = 4 * j
-        a += (x[i] - y[i]) ** 2
-        b += (x[i + 1] - y[i + 1]) ** 2
-        c += (x[i + 2] - y[i + 2]) ** 2
-        e += (x[i + 3] - y[i + 3]) ** 2
-    for i in range(d - d % 4, d):
-        a += (x[i] - y[i]) ** 2
-    total, unit = (a + b) + (c + e), 1.0
-    if not _SAFE_LOW < total < _SAFE_HIGH:
-        total, unit = 0.0, 0.0
-        for i in range(d):
-            size = abs(x[i] - y[i])
-            unit = size if size > unit else unit
-        if unit == 0.0 or unit == np.inf:
-            return unit
-        for i in range(d):
-            total += ((x[i] - y[i]) / unit) ** 2
-    return unit * np.sqrt(total)
+    total = _sum_of_squares(x, y, 1.0)
+    if _SAFE_LOW < total < _SAFE_HIGH:
+        return np.sqrt(total)
+    size = 0.0
+    for i in range(x.size):
+        size = max(size, abs(x[i] - y[i]))
+    if size == 0.0 or size == np.inf:
+        return size
+    unit = _SHRINKING if size > 1.0 else _GROWING
+    return np.sqrt(_sum_of_squares(x, y, unit)) / unit
 
 
 @compiled
