@@ -141,7 +141,7 @@ class PathSearchCV(GridSearchCV):
     >>> S, y = -abs(points - points.T), [0, 0, 0, 1, 1, 1]
     >>> search = PathSearchCV(NeighborsClassifier(), {"n_neighbors": [1, 2, 3, 5]}, cv="loo")
     >>> search.fit(S, y).best_params_
-    {'n_neighbors': 3}
+    {'n_neighbors': 2}
 
     What it said of each sample without having seen it:
 
@@ -149,7 +149,7 @@ class PathSearchCV(GridSearchCV):
     ...     NeighborsClassifier(), {"n_neighbors": [1, 3]}, cv=3, keep_out_of_fold=True
     ... )
     >>> search.fit(S, y).oof_proba_.round(2)[:2].tolist()
-    [[0.67, 0.33], [0.67, 0.33]]
+    [[1.0, 0.0], [1.0, 0.0]]
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - the name is scikit-learn's

@@ -5,6 +5,7 @@ from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
 from similearn.errors import ConvergenceWarning, InputError, warn
+from similearn.estimators.neighbors.conformal import ConformalNeighbors
 from similearn.estimators.neighbors.weighting import WEIGHTINGS, WORST_GAP
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.neighbor_search import NeighborSearch
@@ -24,7 +25,7 @@ from similearn.numerics.scores.decide import (
 DIRECTIONS = ("both", "query")
 
 
-class NeighborsClassifier(NeighborSearch, PairwiseClassifier):
+class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier):
     """Classify by the nearest training samples, weighted or not.
 
     The label is that of the class with the largest summed weight among the k nearest
@@ -75,6 +76,8 @@ class NeighborsClassifier(NeighborSearch, PairwiseClassifier):
     Summed "krr" weights are the values of a local ridge regression on class indicators
     (eq. 16), so they are no probabilities; `predict_proba` projects them on the simplex,
     which keeps their order and is never farther from the truth in squared error.
+
+    `predict_set` gives sets of labels that hold the true one as often as is asked.
 
     Cost of `predict`: O(m n) for the search, without a copy of the block; O(m k³) for the
     diverse weights.
@@ -144,6 +147,7 @@ class NeighborsClassifier(NeighborSearch, PairwiseClassifier):
                 require_choice("spectrum", self.spectrum, weighting.spectra)
             self.references_ = block.symmetrized().values
         self.codes_ = codes
+        self._strangeness = None  # of conformal sets, when first asked
         self.priors_ = np.bincount(codes) / len(codes)
 
     def _scores(self, block, rows):

@@ -61,10 +61,10 @@ class NeighborSearch:
         neighbors, values = (np.concatenate(part) for part in zip(*parts, strict=True))
         return (values, neighbors) if return_distance else neighbors
 
-    def _known_training(self):
+    def _known_training(self, what="kneighbors() of the training samples", instead="Pass X, or"):
         if not hasattr(self, "_training"):
             raise InputError(
-                "kneighbors() of the training samples needs the training block, which is not kept "
-                "in a file. Pass X, the block whose neighbours are wanted, or fit again."
+                f"{what} needs the training block, which is not kept in a file. {instead} fit "
+                "again."
             )
         return self._training
