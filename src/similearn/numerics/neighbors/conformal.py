@@ -111,7 +111,7 @@ def stranger_counts(
 
     Notes
     -----
-    O(m (n + k G)): one scan of each row finds the k nearest of every class, and the samples
+    O(m (n + k² G)): one scan of each row finds the k nearest of every class, and the samples
     to which the query is nearer than their last neighbour; only those are looked at again.
     Before the first query, O(n log n). Assumes checked input.
     """
@@ -148,15 +148,14 @@ def _count(  # type: ignore[no-untyped-def]
     values, sign, codes, partial, last, others, at_first, ordered, starts, counts, counts_others,
     nearest, at_least, above,
 ):  # fmt: skip
-    n_classes, k = nearest.shape
+    n_classes = len(nearest)
     touched = np.empty(len(codes), dtype=np.intp)
     limits, scores = np.empty(len(codes)), np.empty(n_classes)
-    merged, merged_codes = np.empty(2 * k), np.empty(2 * k, dtype=np.intp)
     for j in range(len(codes)):
         limits[j] = last[j] * 4.0 * counts[codes[j]]
     for i in range(values.shape[0]):
         n_touched = _scan(values[i], sign, codes, limits, nearest, touched)
-        _query_scores(nearest, counts, counts_others, merged, merged_codes, scores)
+        _query_scores(nearest, counts, counts_others, scores)
         for g in range(n_classes):
             members = ordered[starts[g] : starts[g + 1]]
             at_least[i, g] = len(members) - np.searchsorted(members, scores[g] - SAME)
@@ -179,53 +178,53 @@ def _relative(own, others):  # type: ignore[no-untyped-def]
 @compiled
 def _scan(row, sign, codes, limits, nearest, touched):  # type: ignore[no-untyped-def]
     """Fill the k nearest of each class, and return how many samples the query may change."""
-    k = nearest.shape[1]
+    one, last = np.uintp(1), np.uintp(nearest.shape[1] - 1)
     nearest[:] = np.inf
-    n_touched = 0
-    for j in range(len(row)):
-        d = sign * row[j]
+    bounds = np.full(len(nearest), np.inf)  # the last of each class, side by side
+    n_touched = np.uintp(0)
+    for j in range(np.uintp(len(row))):
+        d, g = sign * row[j], np.uintp(codes[j])
         if d <= limits[j]:
             touched[n_touched] = j
-            n_touched += 1
-        g = codes[j]
-        if d < nearest[g, k - 1]:
-            place = k - 1
-            while place > 0 and nearest[g, place - 1] > d:
-                nearest[g, place] = nearest[g, place - 1]
-                place -= 1
+            n_touched += one
+        if d < bounds[g]:
+            place = last
+            while place > 0 and nearest[g, place - one] > d:
+                nearest[g, place] = nearest[g, place - one]
+                place -= one
             nearest[g, place] = d
+            bounds[g] = nearest[g, last]
     return n_touched
 
 
 @compiled
-def _query_scores(  # type: ignore[no-untyped-def]
-    nearest, counts, counts_others, merged, merged_codes, scores
-):
+def _query_scores(nearest, counts, counts_others, scores):  # type: ignore[no-untyped-def]
     """Strangeness of a query in each class.
 
     The nearest of all but one class are among the 2k nearest of all, if no class has more
     than k of them.
     """
     n_classes, k = nearest.shape
-    taken = np.zeros(n_classes, dtype=np.intp)
+    merged, merged_codes = np.empty(2 * k), np.empty(2 * k, dtype=np.intp)
+    taken, heads = np.zeros(n_classes, dtype=np.intp), nearest[:, 0].copy()
     n_merged = 0
     while n_merged < 2 * k:
-        first = -1
-        for g in range(n_classes):
-            if taken[g] < k and np.isfinite(nearest[g, taken[g]]):
-                if first < 0 or nearest[g, taken[g]] < nearest[first, taken[first]]:
-                    first = g
-        if first < 0:
+        g = np.argmin(heads)
+        if heads[g] == np.inf:
             break
-        merged[n_merged], merged_codes[n_merged] = nearest[first, taken[first]], first
-        taken[first] += 1
+        merged[n_merged], merged_codes[n_merged] = heads[g], g
         n_merged += 1
+        taken[g] += 1
+        heads[g] = nearest[g, taken[g]] if taken[g] < k else np.inf
     for g in range(n_classes):
         own, others, used = 0.0, 0.0, 0
+        scale, scale_others = 1.0 / (4.0 * counts[g]), 1.0 / (4.0 * counts_others[g])
         for j in range(counts[g]):
-            own += nearest[g, j] / (4.0 * counts[g])
+            own += nearest[g, j] * scale
         for j in range(n_merged):
-            if merged_codes[j] != g and used < counts_others[g]:
-                others += merged[j] / (4.0 * counts_others[g])
+            if merged_codes[j] != g:
+                others += merged[j] * scale_others
                 used += 1
+                if used == counts_others[g]:
+                    break
         scores[g] = _relative(own, others)
