@@ -209,13 +209,13 @@ def _query_scores(nearest, counts, counts_others, scores):  # type: ignore[no-un
     taken, heads = np.zeros(n_classes, dtype=np.intp), nearest[:, 0].copy()
     n_merged = 0
     while n_merged < 2 * k:
-        g = np.argmin(heads)
-        if heads[g] == np.inf:
+        first = np.argmin(heads)
+        if heads[first] == np.inf:
             break
-        merged[n_merged], merged_codes[n_merged] = heads[g], g
+        merged[n_merged], merged_codes[n_merged] = heads[first], first
         n_merged += 1
-        taken[g] += 1
-        heads[g] = nearest[g, taken[g]] if taken[g] < k else np.inf
+        taken[first] += 1
+        heads[first] = nearest[first, taken[first]] if taken[first] < k else np.inf
     for g in range(n_classes):
         own, others, used = 0.0, 0.0, 0
         scale, scale_others = 1.0 / (4.0 * counts[g]), 1.0 / (4.0 * counts_others[g])
