@@ -1,5 +1,6 @@
 """Whatever is wrong with a search gets one sentence, and each warning is given once."""
 
+import re
 import warnings
 
 import numpy as np
@@ -70,7 +71,7 @@ def test_bad_samples():
         search.fit(S[:, :30], y)
     with pytest.raises(InputError, match=r"All 3 fits of the search failed.*one class"):
         search.fit(S, np.zeros(36))
-    with pytest.raises(ValueError, match="inconsistent"):
+    with pytest.raises(InputError, match=r"inconsistent.*one entry for each sample"):
         search.fit(S, y[:30])
     with pytest.raises(InputError, match=r"cannot split.*Pass them as fit\(X, y, groups"):
         PathSearchCV(KNN, {}, cv=GroupKFold(3)).fit(S, y)
@@ -87,6 +88,27 @@ def test_failures_are_told_once():
     assert np.isnan(search.cv_results_["mean_test_score"]).tolist() == [False, True, False, True]
 
 
+@pytest.mark.parametrize("model", [KNN, SDAClassifier()], ids=["path", "points"])
+def test_no_warning_of_another_library_comes_through(model):
+    """Neither of the splitter, nor of fits and scores that fail, nor of scores that are NaN."""
+
+    def fails(model, X, y):
+        raise RuntimeError("no score today")
+
+    few = np.where(np.arange(36) < 34, y, 9)
+    searches = [
+        (PathSearchCV(model, {}, cv=3), few, "smallest class has 2 members, fewer than the 3"),
+        (PathSearchCV(model, {}, cv=3, scoring=fails), y, "Scoring failed .*no score today"),
+        (PathSearchCV(model, {"costs": [None, "x"]}, cv=3), y, "3 of 6 fits .*costs"),
+    ]
+    for search, labels, told in searches:
+        with warnings.catch_warnings(record=True) as given:
+            warnings.simplefilter("always")
+            search.fit(S, labels)
+        assert any(re.search(told, str(w.message)) for w in given)
+        assert all(issubclass(w.category, SimilearnWarning) for w in given)
+
+
 def test_scores_that_fail_or_are_nan():
     def fails(model, X, y):
         raise RuntimeError("no score today")
@@ -97,7 +119,8 @@ def test_scores_that_fail_or_are_nan():
             search.fit(S, y)
         assert search.best_index_ == 0 and np.isnan(search.best_score_)
     search = PathSearchCV(KNN, {}, cv=3, scoring=fails, refit=False)
-    with pytest.warns(SimilearnWarning, match=r"Scoring failed 3 times.*no score today"):
+    told, nan = r"Scoring failed 3 times.*no score today", "of every candidate is NaN"
+    with pytest.warns(SimilearnWarning, match=nan), pytest.warns(SimilearnWarning, match=told):
         search.fit(S, y)
     assert search.best_index_ == 0 and np.isnan(search.best_score_)
     with pytest.raises(RuntimeError, match="no score today"):
@@ -108,7 +131,8 @@ def test_scores_that_fail_or_are_nan():
 
 def test_leave_one_out_has_no_model_to_look_at():
     search = PathSearchCV(KNN, {}, cv="loo", scoring=lambda m, X, y: m.priors_[0])
-    with pytest.warns(SimilearnWarning, match=r"Use cv=LeaveOneOut\(\)"):
+    told, nan = r"Use cv=LeaveOneOut\(\)", "of every candidate is NaN"
+    with pytest.warns(SimilearnWarning, match=nan), pytest.warns(SimilearnWarning, match=told):
         search.fit(S, y)
     with pytest.raises(InputError, match=r"Use cv=LeaveOneOut\(\)"):
         search.set_params(error_score="raise").fit(S, y)

@@ -1,6 +1,9 @@
 """Failures and warnings of many fits, each told once."""
 
+import re
+import warnings
 from collections import Counter
+from contextlib import contextmanager
 
 from sklearn.exceptions import FitFailedWarning
 
@@ -56,6 +59,38 @@ def tell_once(told):
         more = counts[category] - 1
         suffix = f" ({more} more such warnings in this search.)" if more else ""
         warn(message + suffix, category, stacklevel=4)
+
+
+@contextmanager
+def told_as_ours():
+    """Turn what scikit-learn's splitters and searches warn of into warnings of ours, each once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for category, message in dict.fromkeys((w.category, str(w.message)) for w in caught):
+        if "test scores are non-finite" not in message:  # who failed or chose among NaN tells why
+            warn(*_as_ours(category, message), stacklevel=4)
+
+
+def _as_ours(category, message):
+    small = re.search(r"least populated class in y has only (\d+) .*n_splits=(\d+)", message)
+    if small:
+        return (
+            f"The smallest class has {small[1]} members, fewer than the {small[2]} folds, so some "
+            "folds hold none of it; pass a smaller cv, or cv='loo'.",
+            SimilearnWarning,
+        )
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    if category is FitFailedWarning:
+        counts = re.findall(r"\d+", lines[0])[:2]
+        return f"{' of '.join(counts)} fits of the search failed. {_last(lines)}", CandidateWarning
+    if category is UserWarning and lines and lines[0].startswith("Scoring failed"):
+        return f"Scoring failed in the search. {_last(lines)}", CandidateWarning
+    return message, category
+
+
+def _last(lines):
+    return f"{_CONTINUED} The last reason: {lines[-1]}"
 
 
 def _told(error):

@@ -16,7 +16,7 @@ from similearn.data.progress_bar import progress
 from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
 from similearn.estimators.shell.explanation import can_explain, explain
 from similearn.selection.candidates import checked_candidates, grouped_by_fit
-from similearn.selection.failures import tell_failures, tell_once, told_shortly
+from similearn.selection.failures import tell_failures, tell_once, told_as_ours, told_shortly
 from similearn.selection.fold import Fold, FoldSearch, as_results
 from similearn.selection.held_out import out_of_fold, response
 from similearn.selection.paths import Path, cut, declared_simpler
@@ -213,7 +213,10 @@ class PathSearchCV(GridSearchCV):
         except InvalidParameterError as error:
             raise InputError(str(error)) from None
         candidates = checked_candidates(self.estimator, self.param_grid)
-        X, y = indexable(X, y)
+        try:
+            X, y = indexable(X, y)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{error} X and y must have one entry for each sample.") from None
         params = _check_method_params(X, params)
         routed = self._get_routed_params_for_fit(params)
         by_points = y is None or routed.estimator.fit or getattr(self, "_skl_callbacks", ())
@@ -253,7 +256,7 @@ class PathSearchCV(GridSearchCV):
         if self.cv == "loo":
             search = copy(self)
             search.cv = LeaveOneOut()
-        with gathered_warnings(told):
+        with told_as_ours(), gathered_warnings(told):
             try:
                 GridSearchCV.fit(search, X, y, **params)
             except ValueError as error:
@@ -299,7 +302,8 @@ class PathSearchCV(GridSearchCV):
     def _splits(self, X, y, split_params):
         splitter = self._splitter(y)
         try:
-            splits = list(splitter.split(X, y, **split_params))
+            with told_as_ours():
+                splits = list(splitter.split(X, y, **split_params))
         except ValueError as error:
             hint = " Pass them as fit(X, y, groups=...)." if "groups" in str(error) else ""
             raise InputError(f"cv={self.cv!r} cannot split X: {error}{hint}") from error
@@ -337,7 +341,8 @@ class PathSearchCV(GridSearchCV):
         self.multimetric_ = isinstance(first, dict)
         if self.multimetric_ and callable(self.scoring):
             self._check_refit_for_multimetric(first)
-        self.cv_results_ = self._format_results(candidates, len(outcomes[0]), results)
+        with told_as_ours():
+            self.cv_results_ = self._format_results(candidates, len(outcomes[0]), results)
 
     def _choose(self, losses_of):
         if self.multimetric_ and self.refit is False:

@@ -229,3 +229,8 @@ def test_no_warning_on_ordinary_data(problem):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         SimilarityClassifier(**QUICK).fit(S, y).predict_proba(queries)
+
+
+def test_classes_of_one_sample_only_are_refused():
+    with pytest.raises(InputError, match="Every class in y has one sample"):
+        SimilarityClassifier(effort="quick").fit(np.eye(6), np.arange(6))

@@ -99,6 +99,11 @@ class ScoreClassifier(SharedDocs, ClassifierMixin, BaseEstimator):
         `path_scores` only. With `leave_one_out`, that is asked of the training samples
         themselves, each scored as if it had not been in training.
         """
+        if leave_one_out and not self._path_leaves_one_out:
+            raise InputError(
+                f"{type(self).__name__} cannot leave each sample out of one fit; expected "
+                "leave_one_out=False. PathSearchCV(cv='loo') fits it once for each sample."
+            )
         self._leaves_one_out = leave_one_out
         self.candidates_ = list(candidates)
         if not self.candidates_:

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import numpy as np
+from scipy import sparse
+
 from similearn.data.convert import max_minus, one_minus_scaled
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
@@ -74,5 +77,6 @@ def _capped(block, maximum):
     for name, values in changes.items():
         if values is not None:
             changes[name] = values.copy()
-            changes[name].data = values.data.clip(max=maximum)
+            entries = changes[name].data if sparse.issparse(values) else changes[name]
+            np.minimum(entries, maximum, out=entries)
     return replace(block, **changes)

@@ -148,10 +148,11 @@ def _reach(distances: Floats, log_counts: Floats, continuous: bool) -> tuple[flo
         return _CONTINUOUS_CAP, _CONTINUOUS_CAP
     if len(distances) < 2:
         return 0.0, 0.0
-    cap = (_DELTA + max(log_counts[1] - log_counts[0], 0.0)) / distances[1]
+    nearest = max(distances[1], 1.0 / _LARGEST)  # the caps are at most _LARGEST anyway
+    cap = (_DELTA + max(log_counts[1] - log_counts[0], 0.0)) / nearest
     end = cap
     if len(distances) > 2:
-        ratio = log_counts[2:].max() - log_counts[1] + np.log(distances[-1] / distances[1])
+        ratio = log_counts[2:].max() - log_counts[1] + np.log(distances[-1] / nearest)
         end = (_NEGLIGIBLE + max(ratio, 0.0)) / max(distances[2] - distances[1], 1.0 / _LARGEST)
     return min(cap, _LARGEST), min(max(cap, end), _LARGEST)
 
