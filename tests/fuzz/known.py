@@ -3,5 +3,4 @@
 This list only shrinks. An entry that no longer occurs among the cases of `test_fuzz.py` must go.
 """
 
-KNOWN: dict[str, str] = {
-}
+KNOWN: dict[str, str] = {}
