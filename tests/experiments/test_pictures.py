@@ -60,6 +60,17 @@ def test_many_samples_are_averaged_and_the_picture_says_so(tmp_path, drawn, monk
     assert "mean of 3 × 3 values" in axes.get_xlabel()
 
 
+def test_long_and_strange_names_are_shortened_and_drawn_as_they_are(tmp_path, drawn):
+    names = ["x" * 100_000, "$\\frac", "\x1b[31m"]
+    heat_map(
+        Pairwise(np.eye(6), "similarity"), np.repeat(names, 2), tmp_path / "s.png", "t" * 10**5
+    )
+    (axes,) = (a for a in drawn[0].axes if a.get_title(loc="left"))
+    shown = [tick.get_text() for tick in axes.xaxis.get_ticklabels(minor=True)]
+    assert max(map(len, shown)) <= 30 and len(axes.get_title(loc="left")) <= 100
+    assert r"\$\frac" in shown and r"\x1b[31m" in shown
+
+
 def test_many_classes_have_ticks_but_no_names(tmp_path, drawn):
     block, _ = small_problem()
     heat_map(block, np.repeat(np.arange(30), 2), tmp_path / "heat.png")

@@ -1,11 +1,37 @@
 """The command line, ``similearn``."""
 
+import signal
 import sys
 from collections.abc import Sequence
+from typing import Any, NoReturn
+
+INTERRUPTED, TERMINATED = 130, 143  # the shell's codes for Ctrl-C and SIGTERM
+
+
+class Terminated(SystemExit):
+    """SIGTERM came: files are tidied up and workers ended as after Ctrl-C, then we exit."""
+
+    def __init__(self, *_: Any) -> None:
+        super().__init__(TERMINATED)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 well, 2 for what the user can mend, 130 interrupted."""
+    try:
+        signal.signal(signal.SIGTERM, _terminate)
+        code = _run(arguments)
+    except KeyboardInterrupt:  # while modules are still being imported
+        sys.stderr.write("Error: Interrupted.\n")
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _terminate(*_: Any) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough: tidying up takes a moment
+    raise Terminated
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         import rich  # noqa: F401
         import typer  # noqa: F401
@@ -14,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"Error: the command line needs {error.name}, which is not installed: "
             "pip install 'similearn[cli]'.\n"
         )
-        sys.exit(2)
+        return 2
     from similearn.cli.app import run
 
-    sys.exit(run(arguments))
+    return run(arguments)

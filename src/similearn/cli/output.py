@@ -20,10 +20,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.segment import Segment
 from rich.table import Table as RichTable
 
+from similearn.cli import INTERRUPTED, TERMINATED, Terminated
 from similearn.errors import SimilearnError, SimilearnWarning, readable, without_controls
 from similearn.version import __version__
-
-INTERRUPTED = 130  # the shell's code for Ctrl-C
 
 MENDABLE = 2  # what the user can mend
 FAULT = 1  # of ours
@@ -74,6 +73,8 @@ def ends_as_sentences() -> Iterator[End]:
         sys.stdout.flush()
     except SimilearnError as error:
         end.code = _told(error, MENDABLE)
+    except Terminated:
+        end.code = _told("Ended from outside.", TERMINATED)
     except SystemExit as done:
         end.code = done.code if isinstance(done.code, int) else int(done.code is not None)
         end.code = 0 if isinstance(done.__context__, BrokenPipeError) else end.code
@@ -178,16 +179,17 @@ class _Printed(logging.Handler):
 
 @contextmanager
 def kept_when_interrupted(path: Path, again: str) -> Iterator[None]:
-    """Let Ctrl-C end the command with a sentence that says how to go on."""
+    """Let Ctrl-C and SIGTERM end the command with a sentence that says how to go on."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated) as end:
         messages.print(
             f"Interrupted. What is done is kept in {path}: give {again} again to go on.",
             markup=False,
             soft_wrap=True,
         )
-        raise typer.Exit(INTERRUPTED) from None
+        code = TERMINATED if isinstance(end, Terminated) else INTERRUPTED
+        raise typer.Exit(code) from None
 
 
 def print_table(table: Any) -> None:

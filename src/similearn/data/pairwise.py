@@ -101,7 +101,7 @@ class Pairwise:
     same_samples: bool | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if not isinstance(self.kind, str) or self.kind not in KINDS:
             raise InputError(
                 f"kind={self.kind!r} is unknown; expected 'similarity' or 'dissimilarity'."
             )

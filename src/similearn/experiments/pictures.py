@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 _MOST_CELLS = 1200  # of a side: as many as a picture has pixels for
 _MOST_NAMES = 24  # class names along a side that can still be read
 _MOST_EIGENVALUES = 3000  # of samples; more take minutes
+_LONGEST_NAME, _LONGEST_TITLE = 24, 90  # characters of a class and of a title
 _GREY = "#707070"
 _COLOURS = {"positive": "#1f4e79", "negative": "#c0392b"}
 
@@ -153,7 +154,11 @@ def _class_order(y: Any, n: int) -> tuple[NDArray[np.intp], list[str], NDArray[n
     if y is None:
         return np.arange(n), [], np.array([], dtype=np.intp)
     classes, codes, counts = np.unique(np.asarray(y), return_inverse=True, return_counts=True)
-    return np.argsort(codes, kind="stable"), [str(c) for c in classes], np.cumsum(counts)
+    return np.argsort(codes, kind="stable"), _names(classes), np.cumsum(counts)
+
+
+def _names(classes: Any) -> list[str]:
+    return [_plain(str(label), _LONGEST_NAME) for label in classes]
 
 
 def _range(values: Floats) -> tuple[float, float, str]:
@@ -212,8 +217,11 @@ def new_figure(size: tuple[float, float], **layout: Any) -> Any:
     return figure, axes
 
 
-def _plain(text: str) -> str:
-    """A text as it is: no control characters, and nothing that would be read as a formula."""
+def _plain(text: str, longest: int = _LONGEST_TITLE) -> str:
+    """A text as it is, or its ends: no control characters, and nothing read as a formula."""
+    if len(text) > longest:
+        half = longest // 2
+        text = f"{text[:half]}…{text[-half:]}"
     return without_controls(text).replace("$", r"\$")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.data.values import Floats, Kind, Values, as_values
-from similearn.errors import FileError, InputError, SimilearnError
+from similearn.errors import FileError, InputError, InputTypeError, SimilearnError
 
 LABEL_NAMES = ("y", "label", "labels", "class", "classes", "target")
 ID_NAMES = ("", "id", "ids", "name", "sample", "samples", "index")
@@ -69,6 +69,16 @@ def unknown_kind(path: Path) -> FileError:
         f"{path} does not say whether large values mean near. Say it: kind='similarity' or "
         "kind='dissimilarity' (on the command line: --kind similarity)."
     )
+
+
+def as_path(path: Any) -> Path:
+    """Return the path of a file, or say that it is none."""
+    try:
+        return Path(path)
+    except TypeError:
+        raise InputTypeError(
+            f"path is {type(path).__name__}; expected a str or a Path, the name of a file."
+        ) from None
 
 
 @contextmanager

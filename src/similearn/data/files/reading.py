@@ -13,7 +13,7 @@ from similearn.data.checks import require_finite
 from similearn.data.edges.pair_files import read_hits, read_pairs
 from similearn.data.edges.query_blocks import against
 from similearn.data.files.arrays import read_mat, read_numpy
-from similearn.data.files.contents import Contents, Wanted, reading, unknown_kind
+from similearn.data.files.contents import Contents, Wanted, as_path, reading, unknown_kind
 from similearn.data.files.joining import Samples, has_label, joined_labels
 from similearn.data.files.locating import existing, split_name
 from similearn.data.files.matrix_market import read_mtx
@@ -135,8 +135,9 @@ def read_pairwise(
     file and line (text) or array.
     """
     wanted = _wanted(labels, kind, part, missing, score, directed, references)
-    with reading(Path(path)):
-        file = existing(Path(path), folders=True)
+    file = as_path(path)
+    with reading(file):
+        file = existing(file, folders=True)
         form = format_of(file, format)
     if part is not None and (form not in _OF_PARTS or split_name(file)[1] == ".npy"):
         raise InputError(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from similearn.data.files.contents import as_path
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Values
 from similearn.errors import FileError, InputError
@@ -27,7 +28,7 @@ def write_pairwise(path: str | Path, X: Pairwise, labels: Any = None) -> Path:
     Dense values are the array S (similarity) or D (dissimilarity). Sparse ones are
     written as `scipy.sparse.save_npz` does, so that `scipy.sparse.load_npz` reads them.
     """
-    file = Path(path)
+    file = as_path(path)
     if file.suffix != ".npz":
         raise FileError(f"{file} should end in .npz, the one format that blocks are written in.")
     if not isinstance(X, Pairwise):

@@ -27,6 +27,7 @@ from similearn.numerics.pairs.good_dissimilarity import (
 _SHOWN_GAMMAS = (0.05, 0.1, 0.2, 0.3)
 _TOLD_GAMMA = 0.1
 _SHOWN_DELTA = 0.05
+_MOST_PAIRS = 1e18
 _STEEPNESS = 20.0
 """How sharply the smooth count of `weighted_goodness` bends at γ, in units of probability."""
 
@@ -69,8 +70,14 @@ def pairs_needed(gamma, delta=0.05, *, bound=None):
     _require_share("delta", delta, 1.0)
     factor = 1.0
     if bound is not None:
-        factor = 4.0 * _require_bound(bound) ** 2
-    return ceil(factor * log(1.0 / delta) / gamma**2)
+        factor = 4.0 * _require_bound(bound) * bound
+    needed = factor * -log(delta) / gamma / gamma
+    if needed > _MOST_PAIRS:
+        raise InputError(
+            f"gamma={gamma:g} and bound={bound} ask for more than {_MOST_PAIRS:.0e} pairs; "
+            "expected a larger gamma or a smaller bound."
+        )
+    return ceil(needed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,9 +344,10 @@ def _checked(X, y, kind):
     classes, codes, sizes = np.unique(np.asarray(y), return_inverse=True, return_counts=True)
     if codes.shape != (len(X),):
         raise InputError(f"y has {codes.size} labels, but X has {len(X)} samples.")
-    if len(classes) < 2 or sizes.min() < 3:
+    smallest = sizes.min(initial=len(X))
+    if len(classes) < 2 or smallest < 3:
         raise InputError(
-            f"y holds {len(classes)} classes, the smallest of {sizes.min()} samples; expected at "
+            f"y holds {len(classes)} classes, the smallest of {smallest} samples; expected at "
             "least two classes of at least three samples each."
         )
     return X, codes.astype(np.intp)

@@ -64,7 +64,7 @@ def _checked_block(estimator, X, y, *, reset):
             f"X holds a {X.kind}; {name} needs a {kind}. Converting is a modelling choice: see "
             f"similearn.convert{_other_kind(estimator, X.kind)}."
         )
-    if kind is not None and kind not in KINDS:
+    if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
         raise InputError(f"kind={kind!r} is unknown; expected one of {', '.join(KINDS)}.")
     if isinstance(X, Pairwise):
         block, y = X, _validated(estimator, X.values, y, reset=reset)[1]

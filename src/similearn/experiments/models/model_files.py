@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from similearn.data.files.archives import Archive, opened_archive
+from similearn.data.files.contents import as_path
 from similearn.data.files.outputs import written
 from similearn.data.values import KINDS
 from similearn.errors import FileError, SimilearnWarning
@@ -88,10 +89,10 @@ def load_model(path: str | Path) -> Model:
     FileError
         If the file is damaged, is no model, or holds anything else than declared.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FileError(f"There is no file {path}. Make a model with `similearn fit`.")
+    path = as_path(path)
     try:
+        if not path.is_file():
+            raise FileError(f"There is no file {path}. Make a model with `similearn fit`.")
         with opened_archive(path) as archive:
             model = _restored(archive, path)
     except FileError as error:

@@ -152,6 +152,8 @@ def minimize_by_cuts(
     A = scaled_identity(triples, ridge) if start is None else start
     best, delta = cone.pack(A), delta_matrix(triples, A)
     value = bundle.add(delta) + ridge * float(best @ best) / 2
+    if mean_hinge(triples, np.zeros_like(delta)) == 0.0:  # no triple: nothing is to be learned
+        return Solution(A, [Record(value, value)], True)
     history: list[Record] = []
     bound = 0.0
     for _ in range(max_iter):
