@@ -71,7 +71,7 @@ def test_bad_samples():
         search.fit(S[:, :30], y)
     with pytest.raises(InputError, match=r"All 3 fits of the search failed.*one class"):
         search.fit(S, np.zeros(36))
-    with pytest.raises(InputError, match=r"inconsistent.*one entry for each sample"):
+    with pytest.raises(InputError, match="inconsistent"):
         search.fit(S, y[:30])
     with pytest.raises(InputError, match=r"cannot split.*Pass them as fit\(X, y, groups"):
         PathSearchCV(KNN, {}, cv=GroupKFold(3)).fit(S, y)

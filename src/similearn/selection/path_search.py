@@ -8,7 +8,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, check_cv
 from sklearn.utils import column_or_1d, get_tags, indexable
-from sklearn.utils._param_validation import InvalidParameterError, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
@@ -210,13 +210,10 @@ class PathSearchCV(GridSearchCV):
         """
         try:
             self._validate_params()
-        except InvalidParameterError as error:
+            X, y = indexable(X, y)  # refuses unequal lengths
+        except (TypeError, ValueError) as error:
             raise InputError(str(error)) from None
         candidates = checked_candidates(self.estimator, self.param_grid)
-        try:
-            X, y = indexable(X, y)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{error} X and y must have one entry for each sample.") from None
         params = _check_method_params(X, params)
         routed = self._get_routed_params_for_fit(params)
         by_points = y is None or routed.estimator.fit or getattr(self, "_skl_callbacks", ())

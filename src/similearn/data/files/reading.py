@@ -167,7 +167,7 @@ def _wanted(
     labels: Any, kind: Any, part: Any, missing: str, score: Any, directed: Any, references: Any
 ) -> Wanted:
     """Refuse parameters that are wrong before anything is read."""
-    if kind is not None and kind not in KINDS:
+    if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
         raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
     if missing not in _MISSING:
         raise InputError(f"missing={missing!r} is unknown; expected 'error', 'zero' or 'unknown'.")
