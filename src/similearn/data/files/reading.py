@@ -167,11 +167,11 @@ def _wanted(
     labels: Any, kind: Any, part: Any, missing: str, score: Any, directed: Any, references: Any
 ) -> Wanted:
     """Refuse parameters that are wrong before anything is read."""
-    if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
+    if kind is not None and str(kind) not in KINDS:
         raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
-    if missing not in _MISSING:
+    if str(missing) not in _MISSING:
         raise InputError(f"missing={missing!r} is unknown; expected 'error', 'zero' or 'unknown'.")
-    if directed not in (None, True, False):
+    if str(directed) not in ("None", "True", "False"):
         raise InputError(f"directed={directed!r} must be True, False or None.")
     known = None if references is None else tuple(str(one) for one in references)
     if known is not None and len(set(known)) < len(known):
