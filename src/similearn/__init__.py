@@ -51,11 +51,13 @@ _HOMES = {
     "SpectrumTransformer": "estimators",
     "explain": "estimators",
     "cdnn_generalization_bound": "estimators",
+    "conformal_sets": "selection",
     "generalization_bound": "estimators",
     "goodness": "estimators",
     "jmlr_features_bound": "estimators",
     "jmlr_kernel_bound": "estimators",
     "pairs_needed": "estimators",
+    "suspicious_labels": "selection",
     "truncated_hinge_risk": "estimators",
     "weighted_goodness": "estimators",
 }

@@ -5,6 +5,8 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
+from similearn.errors import InputError
+
 _RESPONSES = ("predict", "predict_proba", "predict_log_proba", "decision_function", "score")
 
 
@@ -161,3 +163,25 @@ def out_of_fold(parts, classes, n):
     never = counts == 0
     means = np.divide(sums, counts, where=~never, out=np.full_like(sums, 1 / len(classes)))
     return np.ma.MaskedArray(means, mask=never)
+
+
+def known_out_of_fold(model, y):
+    """What a fitted search kept of its samples, and their classes.
+
+    Returns
+    -------
+    masked array (n, n_classes) of probabilities, or None; (n,) positions in ``classes_``, or None
+    """
+    kept = getattr(model, "oof_proba_", None)
+    if kept is None:
+        return None, None
+    y = np.asarray(y)
+    if y.shape != kept.shape[:1] or not np.isin(y, model.classes_).all():
+        raise InputError(
+            f"y has shape {y.shape}, and the search was fitted to {len(kept)} samples of the "
+            f"classes {', '.join(map(str, model.classes_[:5]))}; expected the labels that it was "
+            "fitted to."
+        )
+    return np.ma.MaskedArray(kept, mask=np.ma.getmaskarray(kept)), np.searchsorted(
+        model.classes_, y
+    )

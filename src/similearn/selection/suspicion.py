@@ -1,0 +1,206 @@
+"""Which labels may be wrong: what models say of samples that they have not seen."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags, indexable
+
+from similearn.data import Pairwise, Sources
+from similearn.data.checks import require_integer
+from similearn.errors import InputError
+from similearn.estimators.shell.labels import class_codes, label_column
+from similearn.selection.folds import dealt_folds
+from similearn.selection.held_out import known_out_of_fold, out_of_fold, response
+from similearn.selection.paths import cut
+
+MOST_TOLD = 10
+
+
+@dataclass(frozen=True, eq=False)
+class SuspiciousLabels:
+    """Samples whose label is less probable than another, the least probable first.
+
+    Parameters
+    ----------
+    samples : (r,) positions in the data
+    given : (r,) their labels
+    proposed : (r,) the labels that are most probable
+    given_probability, proposed_probability : (r,) out-of-fold probabilities of both
+    against : list of r arrays, positions of those of the nearest samples whose label is
+        another than the given one, nearest first; None where the data are no block
+    against_labels : list of r arrays, their labels
+    n_samples : of how many samples
+    n_neighbors : how many nearest samples were looked at
+    ids : (n_samples,) names, or None
+    """
+
+    samples: np.ndarray
+    given: np.ndarray
+    proposed: np.ndarray
+    given_probability: np.ndarray
+    proposed_probability: np.ndarray
+    against: list[np.ndarray] | None
+    against_labels: list[np.ndarray] | None
+    n_samples: int
+    n_neighbors: int
+    ids: np.ndarray | None = None
+
+    def __len__(self):
+        return len(self.samples)
+
+    def table(self):
+        """One dict per sample, in order; ``pandas.DataFrame`` takes the list."""
+        rows = []
+        for i, sample in enumerate(self.samples):
+            row = {
+                "sample": self._name(sample),
+                "given": self.given[i],
+                "proposed": self.proposed[i],
+                "given_probability": float(self.given_probability[i]),
+                "proposed_probability": float(self.proposed_probability[i]),
+            }
+            if self.against is not None:
+                row["against"] = [self._name(j) for j in self.against[i]]
+            rows.append(row)
+        return rows
+
+    def __str__(self):
+        lines = [f"{len(self)} of {self.n_samples} labels are suspicious"]
+        for i, row in enumerate(self.table()[:MOST_TOLD]):
+            lines.append(
+                f"  {row['sample']}: {row['given']} ({row['given_probability']:.2f}), rather "
+                f"{row['proposed']} ({row['proposed_probability']:.2f})" + self._told_against(i)
+            )
+        more = len(self) - MOST_TOLD
+        return "\n".join(lines + ([f"  ... and {more} more"] if more > 0 else []))
+
+    def _told_against(self, i):
+        if self.against is None:
+            return ""
+        pairs = zip(self.against[i], self.against_labels[i], strict=True)
+        told = ", ".join(f"{self._name(j)} ({label})" for j, label in pairs)
+        return (
+            f"; {len(self.against[i])} of the {self.n_neighbors} nearest are against: {told}"
+            if told
+            else ""
+        )
+
+    def _name(self, sample):
+        return int(sample) if self.ids is None else self.ids[sample]
+
+
+def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
+    """Rank the samples whose given label is improbable for models that did not see them.
+
+    Parameters
+    ----------
+    model : classifier with ``predict_proba``
+        A fitted `PathSearchCV` with ``keep_out_of_fold=True`` has said already what is
+        needed; any other is fitted anew to the parts of the data, and not changed.
+    X : the labelled samples, as for its ``fit``
+    y : (n,) their labels
+    cv : int, default=10
+        Folds, if the model is fitted anew; every class is dealt out evenly to them.
+    n_neighbors : int, default=5
+        How many nearest samples are asked whether they speak against a label, if X is a block
+        or `Sources` with one; no more than there are.
+    random_state : int, default=0
+        Deals the folds.
+
+    Returns
+    -------
+    SuspiciousLabels
+        The samples of which another label is more probable than the given one, those of
+        lowest probability first; ties go to the larger probability of the other label.
+
+    Notes
+    -----
+    An out-of-fold probability judges a label by all others but itself, so that a wrong one
+    cannot speak for itself. A class with one sample is never held out, so its label is never
+    suspicious. Cost: that of cross-validation, or none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import NeighborsClassifier, suspicious_labels
+    >>> points = np.r_[0:1:6j, 3:4:6j]
+    >>> y = ["a"] * 6 + ["b"] * 6
+    >>> y[2] = "b"  # wrong
+    >>> D = abs(points[:, None] - points)
+    >>> print(suspicious_labels(NeighborsClassifier(3, kind="dissimilarity"), D, y, n_neighbors=3))
+    1 of 12 labels are suspicious
+      2: b (0.00), rather a (1.00); 3 of the 3 nearest are against: 1 (a), 3 (a), 0 (a)
+    """
+    if not is_classifier(model) or not hasattr(model, "predict_proba"):
+        raise InputError(
+            f"{type(model).__name__} has no predict_proba; expected a classifier with "
+            "probabilities, such as NeighborsClassifier()."
+        )
+    X, y = indexable(X, y)
+    y = label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
+    classes, codes = class_codes(y)
+    said = known_out_of_fold(model, y)[0]
+    if said is None:
+        said = _held_out_probabilities(model, X, y, classes, cv, random_state)
+    rows = np.arange(len(y))
+    own, best = said.data[rows, codes], said.data.argmax(axis=1)
+    highest = said.data[rows, best]
+    doubted = np.flatnonzero((highest > own + 1e-9) & ~said.mask.any(axis=1))
+    chosen = doubted[np.lexsort((doubted, -highest[doubted], own[doubted]))]
+    block = _block_of(model, X)
+    against, k = _against(block, codes, chosen, require_integer("n_neighbors", n_neighbors))
+    return SuspiciousLabels(
+        samples=chosen,
+        given=classes[codes[chosen]],
+        proposed=classes[best[chosen]],
+        given_probability=own[chosen],
+        proposed_probability=highest[chosen],
+        against=against,
+        against_labels=None if against is None else [classes[codes[near]] for near in against],
+        n_samples=len(y),
+        n_neighbors=k,
+        ids=None if block is None else block.row_ids,
+    )
+
+
+def _held_out_probabilities(model, X, y, classes, cv, random_state):
+    """Masked array (n, n_classes) by models fitted to the other folds."""
+    require_integer("cv", cv, low=2)
+    folds = dealt_folds(y, cv, np.random.default_rng(random_state))
+    if not folds:
+        raise InputError(
+            "Every class in y has one sample, so that no label can be judged by the others. Give "
+            "at least one class a second sample."
+        )
+    pairwise = get_tags(model).input_tags.pairwise
+    parts = []
+    for train, held_out in folds:
+        fitted = clone(model).fit(cut(X, train, train, pairwise=pairwise), y[train])
+        parts.append((held_out, response(fitted, cut(X, held_out, train, pairwise=pairwise))))
+    return out_of_fold(parts, classes, len(y))
+
+
+def _block_of(model, X):
+    """The block of the samples with themselves, if there is one whose kind is known."""
+    if isinstance(X, Sources):
+        X = next((part for part in X.values() if isinstance(part, Pairwise)), None)
+    if X is None or isinstance(X, Pairwise):
+        return X if X is not None and X.same_samples else None
+    estimator = getattr(model, "estimator", model)
+    first = estimator.steps[0][1] if isinstance(estimator, Pipeline) else estimator
+    kind = getattr(first, "kind", None)
+    if kind is None or not get_tags(model).input_tags.pairwise:
+        return None
+    return Pairwise(X, kind)
+
+
+def _against(block: Any, codes, chosen, n_neighbors):
+    """Nearest samples of other labels of each of the chosen, and how many were looked at."""
+    if block is None:
+        return None, 0
+    k = min(n_neighbors, len(block) - 1)
+    near = [block.nearest(k, slice(i, i + 1), skip_self=True)[0][0] for i in chosen]
+    return [row[codes[row] != codes[i]] for i, row in zip(chosen, near, strict=True)], k
