@@ -277,3 +277,33 @@ def test_max_minus_twice_returns(D):
     twice = convert.max_minus(once, maximum=D.max())
     assert twice.kind == "dissimilarity"
     assert_allclose(twice.values, D, atol=1e-9 * (1 + D.max()))
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e300, 1.7e308])
+@pytest.mark.parametrize(
+    "function",
+    [
+        convert.one_minus_scaled,
+        lambda X: convert.one_minus_scaled(X, maximum=5e-324),
+        *(lambda X, s=s: convert.gaussian_similarity(X, sigma=s) for s in (5e-324, 1.0, 1e308)),
+        *(lambda X, s=s: convert.exponential_similarity(X, scale=s) for s in (5e-324, 1e308)),
+        convert.negate,
+        convert.max_minus,
+        lambda X: convert.max_minus(X, maximum=-1.7e308),
+        convert.symmetrize,
+        convert.minmax_scale,
+        lambda X: convert.minmax_scale(X, minimum=0.0, maximum=5e-324),
+        lambda X: convert.minmax_scale(X, minimum=-1.7e308, maximum=1.7e308),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_finite_numbers_of_any_scale_stay_finite(function, scale):
+    assert np.isfinite(function(np.round(D) / 4 * scale)).all()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300, 8e307])
+def test_scaled_and_distances_of_any_scale(scale):
+    signed = scale * np.array([[-1.0, 1.0], [1.0, 0.5]])
+    assert_allclose(convert.minmax_scale(signed), [[0.0, 1.0], [1.0, 0.75]])
+    found = convert.distance_from_inner_products(scale * np.array([[2.0, 1.0], [1.0, 2.0]]))
+    assert_allclose(found, np.sqrt(2.0 * scale) * (1 - np.eye(2)))

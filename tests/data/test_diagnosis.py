@@ -248,3 +248,33 @@ def test_bad_input():
         diagnose(S, [0, 1], kind="similarity")
     with pytest.raises(InputError, match="NaN at row 0, column 1"):
         diagnose([[1, np.nan], [0, 1]], kind="similarity")
+    with pytest.raises(InputError, match="reverse direction of X contains NaN"):
+        diagnose(Pairwise(S, "similarity", reverse=np.where(S == 1, np.nan, S)))
+    with pytest.raises(InputError, match="n_spectrum=0 is too small"):
+        diagnose(S, kind="similarity", n_spectrum=0)
+    with pytest.raises(InputError, match="random_state='x' cannot seed"):
+        diagnose(S, kind="similarity", random_state="x")
+    with pytest.raises(InputError, match="labels of several types"):
+        diagnose(S, np.array([0, "a", None], dtype=object), kind="similarity")
+
+
+def test_one_sample_for_the_eigenvalues():
+    values, y = problem(0)
+    found = diagnose(values, y, kind="similarity", n_spectrum=1)
+    assert found.spectrum_samples == 1
+    assert found.row_error is None
+    assert "not computed" in str(found)
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+@pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e200, 8e307])
+def test_a_diagnosis_does_not_depend_on_units(kind, scale):
+    values, y = problem(0)
+    values = np.round(values * 2**20) / 2**20 / values.max()
+    expected = diagnose(values, y, kind=kind).to_dict()
+    found = diagnose(values * scale, y, kind=kind).to_dict()
+    for name in ("minimum", "maximum"):
+        assert_allclose(found.pop(name), expected.pop(name) * scale)
+    for name in expected.keys() - {"findings"}:
+        if isinstance(expected[name], float):
+            assert_allclose(found[name], expected[name], rtol=1e-6, atol=1e-12)

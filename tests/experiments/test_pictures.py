@@ -136,3 +136,13 @@ def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
     block, y = small_problem()
     with pytest.raises(MissingExtraError, match=r"similearn\[plot\]"):
         heat_map(block, y, tmp_path / "heat.png")
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+@pytest.mark.parametrize("value", [0.0, 5e-324, 1e-300, 1e300, 1.7e308])
+@pytest.mark.filterwarnings("error")
+def test_zeros_and_numbers_of_any_scale_are_drawn(tmp_path, kind, value):
+    values = value * np.eye(5) if kind == "similarity" else value * (1 - np.eye(5))
+    block = Pairwise(values, kind)
+    assert heat_map(block, None, tmp_path / "heat.png").is_file()
+    assert spectrum_picture(block, tmp_path / "spectrum.png").is_file()

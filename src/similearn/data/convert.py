@@ -167,7 +167,8 @@ def distance_from_inner_products(S: Any, *, column_self_values: Any = None) -> A
         )
     require_finite(of_columns, "column_self_values")
     largest = max(largest_magnitude(part) for part in (block.values, rows, of_columns))
-    unit = power_of_two(math.sqrt(largest)) ** 2  # in which no sum overflows; its root is exact
+    # In such units no sum overflows; the root of a unit is exact.
+    unit = (power_of_two(math.sqrt(largest)) / 2) ** 2
     together = np.add.outer(rows / unit, of_columns / unit)
     return block.mapped(
         lambda s: (

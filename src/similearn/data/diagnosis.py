@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.advice import Finding, advise
-from similearn.data.checks import require_finite
+from similearn.data.checks import require_finite, require_integer
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Indices, Kind, Values
@@ -24,6 +24,7 @@ from similearn.numerics.linalg.diagnosis import (
     triples,
     violates_triangle,
 )
+from similearn.numerics.linalg.units import divided, unit_of
 from similearn.numerics.neighbors.topk import top_k
 
 _ROWS_AT_ONCE = 256
@@ -126,9 +127,11 @@ def diagnose(
     Time is O(n²) and O(n_spectrum³); memory beyond the block O(n_spectrum²). Eigenvalues,
     triangles and neighbours are those of the mean of both directions (JMLR §7.2).
     """
-    block = _checked_block(X, kind)
+    require_integer("n_triples", n_triples)
+    require_integer("n_spectrum", n_spectrum)
+    rng = _generator(random_state)
+    block, unit = _in_units(_checked_block(X, kind))
     codes, sizes = _encoded(y, len(block))
-    rng = np.random.default_rng(random_state)
     low, high = _range(block)
     columns, nearest = _nearest_others(block)
     n_links, isolated = _links(block)
@@ -142,8 +145,8 @@ def diagnose(
         kind=block.kind,
         n=len(block),
         class_sizes=sizes,
-        minimum=low,
-        maximum=high,
+        minimum=low * unit,
+        maximum=high * unit,
         sparsity=1.0 - n_links / n_pairs if n_pairs else 0.0,
         asymmetry_max=asymmetry[0],
         asymmetry_mean=asymmetry[1],
@@ -184,6 +187,27 @@ def _checked_block(X: Any, kind: Kind | None) -> Pairwise:
     return block
 
 
+def _in_units(X: Pairwise) -> tuple[Pairwise, float]:
+    """Return the block in units of its numbers, so that no sum or square overflows."""
+    entries = X.values.data if X.is_sparse else X.values
+    unit = unit_of(entries)
+    if unit == 1.0:
+        return X, unit
+    parts = {"reverse": X.reverse, "self_values": X.self_values}
+    known = {name: divided(part, unit) for name, part in parts.items() if part is not None}
+    return X.with_values(divided(X.values, unit), **known), unit
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"random_state={random_state!r} cannot seed random numbers; expected None, an integer "
+            "from 0 on, or a numpy.random.Generator."
+        ) from None
+
+
 def _encoded(y: Any, n: int) -> tuple[Any, dict[Any, int] | None]:
     if y is None:
         return None, None
@@ -192,7 +216,10 @@ def _encoded(y: Any, n: int) -> tuple[Any, dict[Any, int] | None]:
         raise InputError(
             f"y has shape {labels.shape}, but X has {n} samples; expected one label for each."
         )
-    classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    try:
+        classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    except TypeError:
+        raise InputError("y holds labels of several types; expected all of one type.") from None
     sizes = dict(zip(classes.tolist(), counts.tolist(), strict=True))
     return codes, sizes
 
@@ -284,7 +311,7 @@ def _spectrum(X: Pairwise, some: Indices) -> tuple[float | None, float | None]:
 
 def _row_error(X: Pairwise, some: Indices, codes: Indices) -> float | None:
     part = X if len(some) == len(X) else X[np.ix_(some, some)]
-    if not part.is_complete:
+    if len(some) < 2 or not part.is_complete:
         return None
     rows = part.rows()
     distances = row_distances(rows / (np.abs(rows).max() or 1.0))

@@ -12,6 +12,7 @@ from similearn.data import Pairwise
 from similearn.data.files.outputs import written
 from similearn.errors import InputError, MissingExtraError, without_controls
 from similearn.numerics.linalg.diagnosis import double_centered
+from similearn.numerics.linalg.units import divided, unit_of
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +42,8 @@ def heat_map(block: Pairwise, y: Any, path: str | Path, title: str = "") -> Path
     1200 samples each cell of the picture is the mean of several neighbouring values.
     """
     order, names, edges = _class_order(y, len(block))
-    values = _dense(block)[np.ix_(order, order)]
+    values, unit = _dense(block)
+    values = values[np.ix_(order, order)]
     low, high, extend = _range(values)
     averaged, step = _averaged(values)
     figure, axes = new_figure((7.6, 6.6))
@@ -54,7 +56,7 @@ def heat_map(block: Pairwise, y: Any, path: str | Path, title: str = "") -> Path
         interpolation="nearest" if step == 1 else "antialiased",
     )
     bar = figure.colorbar(image, ax=axes, fraction=0.045, pad=0.03, extend=extend)
-    bar.set_label(f"{block.kind} (dark = near)", color=_GREY)
+    bar.set_label(f"{block.kind} (dark = near){_told_unit(unit)}", color=_GREY)
     bar.outline.set_visible(False)
     if not block.large_is_near:
         bar.ax.invert_yaxis()  # near is on top in both kinds
@@ -86,7 +88,7 @@ def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path
     """
     if not has_spectrum(block):
         raise InputError("Unknown dissimilarities have no eigenvalues; fill them in first.")
-    eigenvalues = _eigenvalues(block)
+    eigenvalues, unit = _eigenvalues(block)
     noise = len(eigenvalues) * np.finfo(np.float64).eps * np.abs(eigenvalues).max(initial=0.0)
     shown = eigenvalues[np.abs(eigenvalues) > noise]
     figure, (above, below) = new_figure((7.6, 6.0), nrows=2, sharex=True)
@@ -96,10 +98,11 @@ def spectrum_picture(block: Pairwise, path: str | Path, title: str = "") -> Path
         above.scatter(place[chosen], shown[chosen], label=name, **style)
         below.scatter(place[chosen], np.abs(shown[chosen]), **style)
     above.axhline(0, color=_GREY, linewidth=0.7, zorder=0)
-    above.set_ylabel("eigenvalue")
+    above.set_ylabel(f"eigenvalue{_told_unit(unit)}")
     above.legend(frameon=False, loc="upper right")
     below.set_ylabel("magnitude, log scale")
-    below.set_yscale("log")
+    if len(shown):  # a block of zeros has nothing to show
+        below.set_yscale("log")
     below.xaxis.get_major_locator().set_params(integer=True)
     n_zero = len(eigenvalues) - len(shown)
     left_out = f"; {n_zero} zero ones left out" if n_zero else ""
@@ -131,22 +134,28 @@ def _told(block: Pairwise, eigenvalues: Floats, shown: Floats) -> str:
     )
 
 
-def _eigenvalues(block: Pairwise) -> Floats:
-    """Eigenvalues of ½(S + Sᵀ) or of -½JD²J, largest first."""
+def _eigenvalues(block: Pairwise) -> tuple[Floats, float]:
+    """Eigenvalues of ½(S + Sᵀ) or of -½JD²J, largest first, in units of the block."""
     if len(block) > _MOST_EIGENVALUES:
         some = np.random.default_rng(0).permutation(len(block))[:_MOST_EIGENVALUES]
         block = block[np.ix_(some, some)]
-    values = _dense(block)
+    values, unit = _dense(block)
     symmetric = (values + values.T) / 2
     matrix = symmetric if block.large_is_near else double_centered(symmetric)
     eigenvalues: Floats = linalg.eigvalsh(matrix)[::-1]
-    return eigenvalues
+    return eigenvalues, unit
 
 
-def _dense(block: Pairwise) -> Floats:
-    """Return the values as an array; what a sparse dissimilarity does not know is far."""
+def _dense(block: Pairwise) -> tuple[Floats, float]:
+    """Return the values in units; what a sparse dissimilarity does not know is far."""
     farthest = block.values.data.max(initial=1.0) if block.is_sparse else None
-    return block.rows(unknown=farthest)
+    values = block.rows(unknown=farthest)
+    unit = unit_of(values)
+    return (values if unit == 1.0 else divided(values, unit)), unit
+
+
+def _told_unit(unit: float) -> str:
+    return "" if unit == 1.0 else f", in units of {unit:.3g}"
 
 
 def _class_order(y: Any, n: int) -> tuple[NDArray[np.intp], list[str], NDArray[np.intp]]:

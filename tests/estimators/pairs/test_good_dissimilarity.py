@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -259,3 +261,9 @@ def test_messages():
         found.epsilon(2)
     with pytest.raises(InputError, match="epsilon=-1 is out of range"):
         found.gamma(-1)
+
+
+@pytest.mark.parametrize("function", [goodness, partial(weighted_goodness, gamma=0.1)])
+def test_an_empty_block_is_a_sentence(function):
+    with pytest.raises(InputError, match="empty block"):
+        function(np.zeros((0, 0)), [], kind="similarity")

@@ -340,6 +340,8 @@ def _checked(X, y, kind):
             f"goodness got a block of {m} queries against {n} references; expected samples against "
             "themselves, a square block."
         )
+    if len(X) == 0:
+        raise InputError("goodness got an empty block; expected samples of at least two classes.")
     require_finite(X.values)
     classes, codes, sizes = np.unique(np.asarray(y), return_inverse=True, return_counts=True)
     if codes.shape != (len(X),):
