@@ -86,7 +86,7 @@ def demo(
     splits: Annotated[int, typer.Option(min=1, max=9999, help="How many random 80/20 splits.")] = 5,
     every: Annotated[
         bool,
-        typer.Option("--all", help="Also the methods that take seconds a split to be tuned."),
+        typer.Option("--all", help="Also the methods that take seconds to be tuned or compiled."),
     ] = False,
     seed: Seed = 0,
     jobs: Jobs = -1,
@@ -97,9 +97,9 @@ def demo(
     """Compare the methods on the votes of the US House of 1984, and draw them.
 
     435 members and their 16 votes; the party is to be told. How different two members are is
-    learned from the training members alone (value difference metric). Less than a minute, and
-    half of that once the methods have been compiled; with --all, which leaves out nothing,
-    about a minute per split.
+    learned from the training members alone (value difference metric). About half a minute on
+    two cores, and less once the methods have been compiled; with --all, which leaves out
+    nothing, about a minute per split.
     """
     from similearn.experiments.comparisons.problems import VotesProblem
 

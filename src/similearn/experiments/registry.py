@@ -50,8 +50,8 @@ class Method:
         dissimilarity converted first, by an explicit step, and the tables say so;
         "sources" takes `Sources` with the block as "pairs" and its rows as "features";
         "features" takes the table of features alone.
-    slow : whether choosing its parameters takes long, so that `similearn demo` leaves it out
-        unless asked.
+    slow : whether choosing its parameters, or compiling it, takes so long that `similearn demo`
+        leaves it out unless asked.
     """
 
     name: str

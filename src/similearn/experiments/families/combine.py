@@ -37,6 +37,7 @@ METHODS = (
         family=_FAMILY,
         build=lambda kind: _on_rows(LocalBDAClassifier()),
         grid={"local__n_neighbors": NEIGHBORS},
+        slow=True,
     ),
     Method(
         name="local-means",

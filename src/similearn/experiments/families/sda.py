@@ -23,7 +23,7 @@ def _regularized(name: str, summary: str, source: str) -> Method:
         family=_FAMILY,
         build=partial(_local, regularization=name),
         grid={"n_neighbors": NEIGHBORS, "alpha": ALPHAS},
-        slow=name != "joint",
+        slow=True,
     )
 
 

@@ -7,7 +7,7 @@ in inner loops are unsigned, as in `similearn.numerics.linalg.elimination`.
 import numpy as np
 
 from similearn.numerics.compiling import compiled_fused
-from similearn.numerics.linalg.elimination import eliminate, forward
+from similearn.numerics.linalg.elimination import DEFINITE, eliminate, forward
 
 DIAGONAL_SHARE, IDENTITY_SHARE = 0.95, 0.05
 # Beyond this many standard deviations squares are taken of scaled values.
@@ -169,7 +169,7 @@ def _solve(A, b, inverse):  # type: ignore[no-untyped-def]
     for j in range(size):
         inverse[j] = 0.0
     # All pivots are positive: zeros, as `inverse` still holds, bound them from below.
-    eliminate(A, size, inverse, True, inverse)
+    eliminate(A, size, inverse, DEFINITE, inverse)
     forward(A, inverse, size, b)
     square, log_det, product = 0.0, 0.0, 1.0
     for j in range(size):

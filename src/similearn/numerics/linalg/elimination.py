@@ -14,15 +14,17 @@ import numpy as np
 from similearn.numerics.compiling import compiled_any_order, compiled_fused
 
 ONE, TWO = np.uintp(1), np.uintp(2)
+# Of one type to the compiler, unlike True and False: `eliminate` is compiled once for both.
+DEFINITE, INDEFINITE = np.bool_(True), np.bool_(False)
 
 
 @compiled_fused
 def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def]
     """Eliminate F[:size, :size] in place; returns how many leading rows could be.
 
-    It stops at the first pivot that is not above ``least[pivot]``: in value if `definite`,
-    in magnitude if not. `inverse` receives the reciprocals of the pivots. Cost: size**3 / 6
-    multiplications.
+    It stops at the first pivot that is not above ``least[pivot]``: in value where `definite` is
+    `DEFINITE`, in magnitude where it is `INDEFINITE`. `inverse` receives the reciprocals of the
+    pivots. Cost: size**3 / 6 multiplications.
     """
     end = np.uintp(size)
     for j in range(np.uintp(0), end, TWO):

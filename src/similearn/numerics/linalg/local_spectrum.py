@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from similearn.errors import InputError
 from similearn.numerics.compiling import as_input, compiled_fused
-from similearn.numerics.linalg.elimination import eliminate
+from similearn.numerics.linalg.elimination import DEFINITE, eliminate
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -60,7 +60,7 @@ def _definite_sizes(blocks, lifts, factor, least, inverse, sizes):  # type: igno
             for j in range(i, k):
                 factor[i, j] = blocks[q, i, j]
             factor[i, i] += lifts[q, i]
-        sizes[q] = eliminate(factor, np.intp(k), least, True, inverse)
+        sizes[q] = eliminate(factor, np.intp(k), least, DEFINITE, inverse)
 
 
 def treated_values(values: Floats, spectrum: str) -> Floats:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from similearn.numerics.compiling import as_input, compiled_fused
-from similearn.numerics.linalg.elimination import ONE, backward, eliminate, forward
+from similearn.numerics.linalg.elimination import INDEFINITE, ONE, backward, eliminate, forward
 from similearn.numerics.linalg.local_spectrum import (
     EPSILON,
     Floats,
@@ -184,7 +184,7 @@ def _by_elimination(  # type: ignore[no-untyped-def]
         for b in range(np.uintp(ridges.shape[1])):
             ridge = ridges[q, b]
             _load(blocks, s, q, ridge, F, largest, least, y)
-            usable = eliminate(F, np.intp(K), least, False, inverse)
+            usable = eliminate(F, np.intp(K), least, INDEFINITE, inverse)
             usable = usable if usable < trusted[q] else trusted[q]
             forward(F, inverse, usable, y)
             definite = 0

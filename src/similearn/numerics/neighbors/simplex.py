@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.numerics.compiling import as_input, compiled_fused
-from similearn.numerics.linalg.elimination import ONE, backward, eliminate, forward
+from similearn.numerics.linalg.elimination import DEFINITE, ONE, backward, eliminate, forward
 from similearn.numerics.linalg.local_spectrum import EPSILON, Floats
 
 PATIENCE = 3
@@ -151,7 +151,7 @@ def _solve(M, s, ridge, noise, q, supports, r, F, room, members):  # type: ignor
             size += 1
     for _ in range(60):
         _reduced_system(M, s, ridge + lift, q, F, room, members, size)
-        if eliminate(F, size - 1, least, True, inverse) == size - 1:
+        if eliminate(F, size - 1, least, DEFINITE, inverse) == size - 1:
             break
         # Rounding hides that the system is definite: lift it by as much.
         lift = 2.0 * lift if lift > 0.0 else size * noise
