@@ -295,3 +295,43 @@ def test_an_index_that_a_block_does_not_have(index):
         block[index]
     with pytest.raises(IndexError):  # as sequences do
         block[index]
+
+
+def _questions(block):
+    near = np.zeros((len(block), 2), dtype=np.intp)
+    return {
+        "nearest": lambda: block.nearest(2),
+        "rows": lambda: block.rows(),
+        "rows of both": lambda: block.rows(slice(0, 1), both=True),
+        "columns": lambda: block.columns(np.array([0])),
+        "columns of both": lambda: block.columns(np.array([0]), both=True),
+        "at": lambda: block.at(near),
+        "both directions": lambda: block.both_directions(slice(0, 1)),
+    }
+
+
+@pytest.mark.parametrize("question", list(_questions(Pairwise(np.eye(3), "similarity"))))
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("form", ["dense", "view", "csr", "reverse", "square"])
+def test_every_question_refuses_what_is_not_finite(form, bad, question):
+    values = np.random.default_rng(0).random((4, 4 if form == "square" else 6))
+    values[2, 3] = bad
+    sound = np.ones_like(values)
+    block = {
+        "dense": lambda: Pairwise(values, "similarity"),
+        "view": lambda: Pairwise(np.repeat(values, 2, axis=1)[:, ::2], "similarity"),
+        "csr": lambda: Pairwise(sparse.csr_array(values), "similarity"),
+        "reverse": lambda: Pairwise(sound, "dissimilarity", reverse=values),
+        "square": lambda: Pairwise(values, "dissimilarity"),
+    }[form]()
+    what = "NaN" if np.isnan(bad) else "infinity"
+    name = "The reverse direction of X" if form == "reverse" else "X"
+    with pytest.raises(InputError, match=rf"^{name} contains {what} at row 2, column 3 \("):
+        _questions(block)[question]()
+
+
+def test_the_search_looks_at_the_chosen_rows_alone():
+    values = np.random.default_rng(0).random((4, 6))
+    values[2, 3] = np.nan
+    columns, nearest = Pairwise(values, "similarity").nearest(2, slice(0, 2))
+    assert np.isfinite(nearest).all() and columns.shape == (2, 2)

@@ -12,6 +12,7 @@ from scipy import sparse
 from similearn.data.checks import require_finite, require_integer
 from similearn.data.corner import corner_page
 from similearn.data.values import (
+    INCOMPLETE,
     KINDS,
     Floats,
     Indices,
@@ -25,9 +26,9 @@ from similearn.data.values import (
     checked_self_values,
     contiguous,
     cut,
-    filled,
     is_full,
     is_symmetric,
+    known_values,
     mean_of,
     split_index,
     transposed,
@@ -39,11 +40,6 @@ from similearn.numerics.neighbors.topk import top_k, top_k_csr
 
 # Entries that are made contiguous, or averaged, at once: few enough to stay in the cache.
 _ENTRIES_AT_ONCE = 1 << 17
-_INCOMPLETE = (
-    "X is a sparse dissimilarity that leaves entries unknown, and this method needs every value. "
-    "Fill them in, or convert to similarities first, of which those left out are zero: see "
-    "similearn.convert."
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +233,8 @@ class Pairwise:
 
         Notes
         -----
-        Only the chosen `rows` are looked at; see `similearn.data.chunks` for many rows.
+        Only the chosen `rows` are looked at; see `similearn.data.chunks` for many rows. The
+        search itself notices NaN and infinite entries of a dense block, and refuses them.
         A sparse dissimilarity may not know k references: the values of the rest are inf.
         """
         n_columns = self.shape[1]
@@ -246,7 +243,8 @@ class Pairwise:
             self._require_same_samples("Leaving out the sample itself")
             most, told = n_columns - 1, "number of other samples"
         k = require_integer("k", k, high=most, high_means=told)
-        self.require_finite()
+        if self.is_sparse or sparse.issparse(self.reverse):
+            self.require_finite()
         values = self.values[rows]
         if self.is_sparse or (values.flags.c_contiguous and not self._averages):
             return self._top_k(rows, k, skip_self=skip_self)
@@ -260,11 +258,15 @@ class Pairwise:
         return columns, nearest
 
     def _top_k(self, rows: Any, k: int, *, skip_self: bool) -> tuple[Indices, Floats]:
-        both = self.both_directions(rows)
+        both = self._mean(rows)
         skip = np.arange(len(self), dtype=np.intp)[rows] if skip_self else None
         if sparse.issparse(both):
             return top_k_csr(both, k, largest=self.large_is_near, skip=skip)
-        return top_k(np.ascontiguousarray(both), k, largest=self.large_is_near, skip=skip)
+        both = np.ascontiguousarray(both)
+        columns, nearest = top_k(both, k, largest=self.large_is_near, skip=skip)
+        if np.isnan(nearest[:, 0]).any():
+            self.require_finite()  # says which entry it is
+        return columns, nearest
 
     def among(self, near: Indices) -> Floats:
         """Values (m, k, k) among the samples at `near`, (m, k), both directions averaged.
@@ -292,7 +294,9 @@ class Pairwise:
         unknown : what stands for the entries that a sparse dissimilarity does not know;
             without it, such a block is refused
         """
-        return self._dense(self.both_directions(rows) if both else self.values[rows], unknown)
+        self.require_finite()
+        values = self._mean(rows) if both else self.values[rows]
+        return known_values(values, self.absent, unknown)
 
     def columns(
         self,
@@ -303,12 +307,14 @@ class Pairwise:
         unknown: float | None = None,
     ) -> Floats:
         """Dense values (m, p) of some rows to some references, such as prototypes; see `rows`."""
+        self.require_finite()
         if both:
             return self[(rows, columns)].rows(both=True, unknown=unknown)
-        return self._dense(self.values[rows][:, columns], unknown)
+        return known_values(self.values[rows][:, columns], self.absent, unknown)
 
     def at(self, columns: Indices, rows: Any = slice(None)) -> Floats:
         """Values (m, r) of each of some rows to r references of its own; `absent` if not stored."""
+        self.require_finite()
         places = np.arange(len(columns))[:, None]
         values = self.values[rows]
         if not sparse.issparse(values):
@@ -318,6 +324,10 @@ class Pairwise:
 
     def both_directions(self, rows: Any = slice(None)) -> Values:
         """½(ψ(x, xᵢ) + ψ(xᵢ, x)) where the reverse direction is known, else ψ(x, xᵢ)."""
+        self.require_finite()
+        return self._mean(rows)
+
+    def _mean(self, rows: Any) -> Values:
         values = self.values[rows]
         if self.reverse is not None:
             return mean_of(values, self.reverse[rows], self.absent)
@@ -364,15 +374,8 @@ class Pairwise:
     def require_complete(self) -> "Pairwise":
         """Return the block, unless it leaves values unknown."""
         if not self.is_complete:
-            raise InputError(_INCOMPLETE)
+            raise InputError(INCOMPLETE)
         return self
-
-    def _dense(self, values: Values, unknown: float | None) -> Floats:
-        if self.large_is_near or not sparse.issparse(values):
-            return filled(values, 0.0)
-        if unknown is None and not is_full(values):
-            raise InputError(_INCOMPLETE)
-        return filled(values, unknown or 0.0)
 
     def _what_was_seen(self) -> dict[str, bool]:
         """What holds for every part of the block."""

@@ -14,6 +14,11 @@ Indices: TypeAlias = NDArray[np.intp]
 Values: TypeAlias = Any  # an array or sparse.csr_array; SciPy carries no types
 Kind: TypeAlias = Literal["similarity", "dissimilarity"]
 KINDS = ("similarity", "dissimilarity")
+INCOMPLETE = (
+    "X is a sparse dissimilarity that leaves entries unknown, and this method needs every value. "
+    "Fill them in, or convert to similarities first, of which those left out are zero: see "
+    "similearn.convert."
+)
 
 # A CSR matrix has a number for every row, whether the row holds anything or not.
 _MOST_EMPTY_ROWS = 10_000_000
@@ -238,6 +243,18 @@ def filled(values: Values, absent: float) -> Floats:
     places = values.tocoo()
     dense[places.row, places.col] = places.data
     return dense
+
+
+def known_values(values: Values, absent: float, unknown: float | None) -> Floats:
+    """Return a dense array in C order; CSR that leaves values unknown is refused or filled in.
+
+    They are unknown where `absent` is infinite, and zero where not; `unknown` stands for them.
+    """
+    if not sparse.issparse(values) or absent == 0:
+        return filled(values, 0.0)
+    if unknown is None and not is_full(values):
+        raise InputError(INCOMPLETE)
+    return filled(values, unknown or 0.0)
 
 
 def is_symmetric(values: Values, absent: float) -> bool:

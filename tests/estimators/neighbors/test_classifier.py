@@ -259,3 +259,18 @@ def test_weights_by_one_direction_of_asymmetric_data(weights):
     paths = NeighborsClassifier(5, weights=weights, direction="query")
     paths.fit_path(train, y, [{"n_neighbors": 5}])
     assert_allclose(paths.path_scores(test)[0], one._all_scores(test), atol=1e-8)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("model", [NeighborsClassifier(3), LocalSDAClassifier(3), LocalSVC(3)])
+def test_queries_are_checked_by_the_search(model, bad):
+    rng = np.random.default_rng(0)
+    A = rng.random((30, 4))
+    S, y = A @ A.T, np.arange(30) % 2
+    model = clone(model).set_params(n_jobs=2).fit(S, y)
+    queries = S[:9].copy()
+    queries[7, 5] = bad
+    for ask in (model.predict, model.decision_function, model.kneighbors, model.explain):
+        for X in (queries, np.repeat(queries, 2, axis=1)[:, ::2]):
+            with pytest.raises(InputError, match=r"^X contains .* at row 7, column 5 "):
+                ask(X)

@@ -42,6 +42,33 @@ def test_long_rows_and_their_bound(shape, k):
             assert_array_equal(columns, reference_top_k(values, k, largest, skip))
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize(("n", "k"), [(5, 2), (1000, 3), (1003, 32), (600, 300)])
+def test_a_row_that_is_not_finite_has_no_nearest(bad, n, k):
+    rows = np.random.default_rng(0).standard_normal((4, n))
+    for place in (0, n // 2, n - 1):
+        for several in (slice(place, place + 1), slice(place % 2, n, 2)):
+            values = rows.copy()
+            values[2, several] = bad
+            for largest in (True, False):
+                for skip in (None, np.array([0, 1, place, 3])):
+                    columns, nearest = top_k(values, k, largest=largest, skip=skip)
+                    assert_array_equal(np.isnan(nearest).all(axis=1), [False, False, True, False])
+                    assert_array_equal(columns[2], 0)
+                    others = None if skip is None else skip[[0, 1, 3]]
+                    expected = reference_top_k(rows[[0, 1, 3]], k, largest, others)
+                    assert_array_equal(columns[[0, 1, 3]], expected)
+
+
+def test_many_equally_near():
+    rng = np.random.default_rng(0)
+    values = np.where(rng.random((6, 900)) < 0.5, 1.0, rng.integers(3, size=(6, 900)))
+    for k in (1, 5, 60):
+        for largest in (True, False):
+            columns, _ = top_k(values, k, largest=largest)
+            assert_array_equal(columns, reference_top_k(values, k, largest, None))
+
+
 @settings(deadline=None, max_examples=150)
 @given(blocks, st.booleans(), st.booleans(), st.data())
 def test_sparse_equals_filled_in(values, largest, leave_out, data):

@@ -15,11 +15,13 @@ class PairwiseInput:
 
     A class says what it takes by an attribute or a parameter ``kind``: "similarity",
     "dissimilarity", or None for either. One that never looks at ψ(reference, query) says
-    ``_both_directions = False``.
+    ``_both_directions = False``; one that first asks for the nearest of every query, a search
+    that refuses what is not finite, ``_search_comes_first = True``.
     """
 
     kind: str | None = None
     _both_directions = True
+    _search_comes_first = False
 
     def _training_block(self, X, y="no_validation"):
         """Return the checked square block, and y if it was given."""
@@ -71,7 +73,8 @@ def _checked_block(estimator, X, y, *, reset):
     else:
         values, y = _validated(estimator, _source(X), y, reset=reset)
         block = Pairwise.unchecked(values=values, kind=kind or "similarity", same_samples=False)
-    block.require_finite(n_jobs=getattr(estimator, "n_jobs", None))
+    if reset or block.is_sparse or not estimator._search_comes_first:
+        block.require_finite(n_jobs=getattr(estimator, "n_jobs", None))
     return block, y
 
 

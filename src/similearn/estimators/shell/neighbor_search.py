@@ -12,8 +12,11 @@ class NeighborSearch:
     """Mixin of classifiers of blocks with a parameter ``n_neighbors``.
 
     The training block is kept as it was passed, without a copy, for `kneighbors` of the
-    training samples; it is left out of pickles and model files.
+    training samples; it is left out of pickles and model files. Every question about queries
+    begins with their neighbours: the search checks that they are finite.
     """
+
+    _search_comes_first = True
 
     def _check_training(self, X, y):
         block, y = super()._check_training(X, y)

@@ -18,6 +18,7 @@ MANY = 256
 """Neighbours from which on a partition of the whole row is quicker than insertion."""
 
 _ONE = np.uintp(1)
+_LARGEST = np.finfo(np.float64).max
 
 
 def top_k(
@@ -35,19 +36,24 @@ def top_k(
     Returns
     -------
     columns : (m, k)
-    nearest : (m, k), the entries of `values` there
+    nearest : (m, k), the entries of `values` there. A row that holds NaN or infinity, be it at
+        the column to leave out, has no nearest: its values are NaN and its columns zero.
 
     Notes
     -----
     Two scans of each row find the few entries that can be among its k nearest, which are
     inserted in order: O(m n + m k²), and no copy of `values`. From 256 neighbours on, a
-    partition of each row: O(m (n + k log k)). Assumes checked input.
+    partition of each row: O(m (n + k log k)). The scans see whether all entries are finite;
+    all else is assumed checked.
     """
     m = values.shape[0]
     columns, nearest = np.empty((m, k), dtype=np.intp), np.empty((m, k))
     skipped = np.full(m, -1, dtype=np.intp) if skip is None else skip
     if k > MANY:
         for i in range(m):
+            if not np.isfinite(values[i]).all():
+                columns[i], nearest[i] = 0, np.nan
+                continue
             columns[i] = _by_partition(values[i], k, largest, skipped[i])
             nearest[i] = values[i, columns[i]]
         return columns, nearest
@@ -148,10 +154,15 @@ def _top_k_dense(values, sign, skipped, parts, best, columns, nearest):  # type:
                     larger += np.uintp(best[other] > best[j])
                 if larger < wanted and best[j] < bound:
                     bound = best[j]
-        filled = np.uintp(0)
+        filled, sound = np.uintp(0), True
         for j in range(n):
             key = sign * values[i, j]
-            if key < bound or np.intp(j) == skipped[i]:
+            if -_LARGEST <= key < bound:  # too far, and neither NaN nor infinite
+                continue
+            if not abs(key) <= _LARGEST:
+                sound = False
+                break
+            if np.intp(j) == skipped[i]:
                 continue
             place = filled if filled < k else k - _ONE
             if filled < k:
@@ -164,7 +175,8 @@ def _top_k_dense(values, sign, skipped, parts, best, columns, nearest):  # type:
                 place -= _ONE
             nearest[i, place], columns[i, place] = key, np.intp(j)
         for j in range(k):
-            nearest[i, j] *= sign
+            nearest[i, j] = sign * nearest[i, j] if sound else np.nan
+            columns[i, j] = columns[i, j] if sound else 0
 
 
 @compiled
