@@ -56,7 +56,7 @@ def judge(found: Any) -> None:
             require_finite(values, "read_pairwise")
         if sparse.issparse(values):
             values.check_format(full_check=True)
-    if y is not None and (len(y) != len(block) or y.dtype.kind not in "biuUf"):
+    if y is not None and (len(y) != len(block) or y.dtype.kind not in "biuUfO"):
         raise BrokenPromise("labels", "read_pairwise", f"{len(y)} labels of type {y.dtype}")
     if y is not None and y.dtype.kind == "f":
         require_finite(y, "labels of read_pairwise")
@@ -128,6 +128,27 @@ def _labels() -> bytes:
     return b"id,label\n" + b"".join(b"s%d,class %d\n" % (i, i % 2) for i in range(N))
 
 
+def _phylip(widths: Any) -> bytes:
+    """A square, or a lower triangle, of PHYLIP."""
+    square = N in widths
+    rows = [" ".join(map(str, S()[i, : N if square else i])) for i in range(N)]
+    return f"{N}\n".encode() + "".join(f"s{i} {row}\n" for i, row in enumerate(rows)).encode()
+
+
+def _triangle(mark: bytes) -> bytes:
+    names = b"".join(b"%bs%d\n" % (mark, i) for i in range(N))
+    rows = [" ".join(map(str, S()[i, :i])) for i in range(1, N)]
+    return names + "".join(f"{row}\n" for row in rows).encode()
+
+
+def _pairs(mark: bytes, cells: bytes = b"") -> bytes:
+    pairs = [(i, j) for i in range(N) for j in range(i)]
+    told = [cells or mark + b"%.3f" % S()[i, j] for i, j in pairs]
+    return b"".join(
+        b"s%d%bs%d%b\n" % (i, mark, j, c) for (i, j), c in zip(pairs, told, strict=True)
+    )
+
+
 @cache
 def seeds(name: str) -> bytes:
     """The undamaged file."""
@@ -164,6 +185,12 @@ SEEDS = {
     "symmetric.mtx": lambda: _mtx(sparse.coo_array(S()), symmetry="symmetric"),
     "pattern.mtx": lambda: _mtx(sparse.coo_array(S() > 1), field="pattern"),
     "packed.mtx.gz": lambda: gzip.compress(_mtx(sparse.coo_array(S()))),
+    "square.phy": lambda: _phylip(range(1, N + 1)),
+    "triangle.phy": lambda: _phylip(range(N)),
+    "plain.meg": lambda: b"#mega\n!Title x;\n" + _triangle(b"#"),
+    "pairs.edgelist": lambda: _pairs(b" "),
+    "pairs.txt": lambda: b"source\ttarget\tweight\n" + _pairs(b"\t"),
+    "hits.m8": lambda: _pairs(b"\t", b"\t90\t9" + b"\t1" * 6 + b"\t1e-9\t55.5"),
     "labels.csv": _labels,
     "labels.txt": lambda: b"".join(b"class %d\n" % (i % 2) for i in range(N)),
     "labels.tsv.gz": lambda: gzip.compress(_labels().replace(b",", b"\t")),

@@ -4,6 +4,7 @@ from similearn.data import convert, datasets
 from similearn.data.diagnosis import Diagnosis, diagnose
 from similearn.data.files.reading import LabelledPairwise, read_pairwise
 from similearn.data.files.writing import write_pairwise
+from similearn.data.formats.other_libraries import as_pairwise, to_networkx, to_skbio
 from similearn.data.objects.found import LabelledObjects
 from similearn.data.objects.object_files import read_objects
 from similearn.data.pairwise import Pairwise
@@ -15,10 +16,13 @@ __all__ = [
     "LabelledPairwise",
     "Pairwise",
     "Sources",
+    "as_pairwise",
     "convert",
     "datasets",
     "diagnose",
     "read_objects",
     "read_pairwise",
+    "to_networkx",
+    "to_skbio",
     "write_pairwise",
 ]

@@ -1,10 +1,9 @@
-"""Predictions of a model as a CSV file."""
+"""Predictions of a model as a table."""
 
-import csv
 from pathlib import Path
 
 from similearn.data import Pairwise
-from similearn.data.files.outputs import safe_cell, written
+from similearn.data.formats.table_outputs import write_columns
 from similearn.experiments.models import Model, queries_for
 from similearn.experiments.registry import get_method, input_of
 
@@ -16,13 +15,14 @@ def write_predictions(model: Model, block: Pairwise, path: str | Path) -> int:
     ----------
     model : fitted
     block : (m, n) new samples against the training samples
-    path : the CSV file; it appears when it is complete. "-" is standard output.
+    path : CSV, or .tsv, .jsonl or .parquet by its ending; it appears when it is complete. "-" is
+        standard output.
 
     Returns
     -------
     m, the number of lines. Columns are ``id`` (if the rows have ids), ``label`` and, where
-    the method has probabilities, ``probability of <class>`` for each class. A text that a
-    spreadsheet would run, as it begins with =, +, - or @, has a ' before it.
+    the method has probabilities, ``probability of <class>`` for each class. In CSV and TSV, a
+    text that a spreadsheet would run, as it begins with =, +, - or @, has a ' before it.
     """
     queries = input_of(get_method(model.method), queries_for(model, block))
     columns = {} if block.row_ids is None else {"id": block.row_ids.tolist()}
@@ -31,9 +31,5 @@ def write_predictions(model: Model, block: Pairwise, path: str | Path) -> int:
         probabilities = model.estimator.predict_proba(queries)
         for name, column in zip(model.classes, probabilities.T, strict=True):
             columns[f"probability of {name}"] = column.tolist()
-    with written(path) as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(map(safe_cell, columns))
-        for row in zip(*columns.values(), strict=True):
-            writer.writerow(map(safe_cell, row))
+    write_columns(path, columns)
     return len(block)

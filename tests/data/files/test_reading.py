@@ -376,7 +376,7 @@ def test_sparse_round_trip(tmp_path_factory, kind, n, seed, square_queries):
 def test_what_cannot_be_written(tmp_path):
     X = Pairwise(S, "similarity")
     with pytest.raises(FileError, match=r"should end in \.npz"):
-        write_pairwise(tmp_path / "a.csv", X)
+        write_pairwise(tmp_path / "a.xlsx", X)
     with pytest.raises(InputError, match="got ndarray; expected a Pairwise"):
         write_pairwise(tmp_path / "a.npz", S)
     with pytest.raises(InputError, match="one for each of 3 rows"):

@@ -9,17 +9,20 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.files.contents import as_path
+from similearn.data.formats.text_outputs import write_block_text
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Values
 from similearn.errors import FileError, InputError
 
 
 def write_pairwise(path: str | Path, X: Pairwise, labels: Any = None) -> Path:
-    """Write a block, its kind and its labels as .npz, and return the path.
+    """Write a block, its kind and its labels, and return the path.
 
     Parameters
     ----------
-    path : ends in .npz; an existing file is replaced only once the new one is complete.
+    path : ends in .npz, which holds all that a block knows; or, for other programs, in .csv, .tsv
+        (scikit-bio's lsmat; with labels a last column), .phy (PHYLIP) or .edges (a list of pairs).
+        An existing file is replaced only once the new one is complete.
     X : Pairwise
     labels : (m,) numbers or words, optional
 
@@ -29,12 +32,18 @@ def write_pairwise(path: str | Path, X: Pairwise, labels: Any = None) -> Path:
     written as `scipy.sparse.save_npz` does, so that `scipy.sparse.load_npz` reads them.
     """
     file = as_path(path)
-    if file.suffix != ".npz":
-        raise FileError(f"{file} should end in .npz, the one format that blocks are written in.")
     if not isinstance(X, Pairwise):
         raise InputError(
             f"write_pairwise got {type(X).__name__}; expected a Pairwise, which knows its kind."
         )
+    plain = None if labels is None else _plain(labels, "labels")
+    if plain is not None and plain.shape != (len(X),):
+        raise InputError(
+            f"labels have shape {plain.shape}; expected one for each of {len(X)} rows."
+        )
+    if file.suffix != ".npz":
+        write_block_text(file, X, plain)
+        return file
     arrays: dict[str, Any] = {"kind": np.array(X.kind), "same_samples": np.array(X.same_samples)}
     arrays |= _block_arrays(X.values, "S" if X.kind == "similarity" else "D", "")
     if X.reverse is not None:
@@ -44,12 +53,8 @@ def write_pairwise(path: str | Path, X: Pairwise, labels: Any = None) -> Path:
     for name in ("row_ids", "column_ids"):
         if getattr(X, name) is not None:
             arrays[name] = _plain(getattr(X, name), name)
-    if labels is not None:
-        arrays["y"] = _plain(labels, "labels")
-        if arrays["y"].shape != (len(X),):
-            raise InputError(
-                f"labels have shape {arrays['y'].shape}; expected one for each of {len(X)} rows."
-            )
+    if plain is not None:
+        arrays["y"] = plain
     unfinished = file.with_name(file.name + ".unfinished")
     try:
         with open(unfinished, "wb") as out:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from similearn.data.files.compressed_text import open_bytes, open_text
-from similearn.data.files.contents import reading
+from similearn.data.files.contents import as_path, reading
 from similearn.data.files.joining import Samples, joined_labels
 from similearn.data.files.locating import existing, split_name
 from similearn.data.formats.recognizing import head_lines
@@ -63,8 +63,9 @@ def read_objects(
         raise InputError(f"what={what!r} is unknown; expected one of {', '.join(WHAT)}.")
     if format is not None and format not in _FORMATS:
         raise InputError(f"format={format!r} is unknown; expected one of {', '.join(_FORMATS)}.")
-    with reading(Path(path)):
-        file = existing(Path(path))
+    file = as_path(path)
+    with reading(file):
+        existing(file)
         form = format or _format_of(file)
     with reading(file):
         found, labels = _read(file, form, labels, column)
