@@ -11,6 +11,7 @@ import similearn
 from similearn import PairwiseSimilarity, convert
 from tests.fuzz.blocks import (
     block,
+    cut,
     formed,
     labels,
     pairwise,
@@ -77,6 +78,33 @@ def _goodness(d: Draw) -> None:
     n = size(d)
     X = block(d, whole(d, n), None)
     str(function(X, labels(d, n), **arguments(d, function, ("X", "y"))))
+
+
+def _suspicious(d: Draw) -> None:
+    n = size(d)
+    kind = d.pick(["similarity", "dissimilarity"])
+    model = similearn.NeighborsClassifier(d.pick([1, 2, 5]), kind=kind)
+    X, y = block(d, whole(d, n, kind), kind), labels(d, n)
+    given = arguments(d, similearn.suspicious_labels, ("model", "X", "y"))
+    found = similearn.suspicious_labels(model, X, y, **{"cv": 2} | given)
+    require_finite(found.given_probability, "suspicious_labels")
+    str(found), found.table()
+
+
+def _sets(d: Draw) -> None:
+    n, m = size(d), d.pick([1, 3])
+    kind = d.pick(["similarity", "dissimilarity"])
+    model = similearn.NeighborsClassifier(d.pick([1, 2, 5]), kind=kind)
+    X, queries = cut(d, whole(d, n + m, kind), n, kind)
+    y = labels(d, n)
+    coverage = d.pick(STRANGE) if d.fault(0.3) else d.pick([0.5, 0.8, 0.99])
+    d.tell(f"coverage={coverage!r}")
+    if d.chance(0.5):
+        require_finite(model.fit(X, y).conformal_p_values(queries), "conformal_p_values")
+        model.predict_set(queries, coverage=coverage)
+        return
+    search = similearn.PathSearchCV(model, {}, cv=2, keep_out_of_fold=d.chance(0.9)).fit(X, y)
+    similearn.conformal_sets(search, queries, labels(d, n) if d.fault(0.2) else y, coverage)
 
 
 def _bounds(d: Draw) -> None:
@@ -234,6 +262,8 @@ CALLS = {
     "diagnose": _diagnose,
     "goodness": _goodness,
     "bounds": _bounds,
+    "suspicious": _suspicious,
+    "sets": _sets,
     "Pairwise": _pairwise,
     "Pairwise again": _pairwise,
     "Sources": _sources,

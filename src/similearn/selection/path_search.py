@@ -297,11 +297,10 @@ class PathSearchCV(GridSearchCV):
             self._keep([(r, o.response) for r, o in best if o.response is not None], y)
 
     def _splits(self, X, y, split_params):
-        splitter = self._splitter(y)
         try:
             with told_as_ours():
-                splits = list(splitter.split(X, y, **split_params))
-        except ValueError as error:
+                splits = list(self._splitter(y).split(X, y, **split_params))
+        except (TypeError, ValueError) as error:
             hint = " Pass them as fit(X, y, groups=...)." if "groups" in str(error) else ""
             raise InputError(f"cv={self.cv!r} cannot split X: {error}{hint}") from error
         if not splits:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags, indexable
+from sklearn.utils import get_tags
 
 from similearn.data import Pairwise, Sources
 from similearn.data.checks import require_integer
@@ -139,12 +139,11 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
             f"{type(model).__name__} has no predict_proba; expected a classifier with "
             "probabilities, such as NeighborsClassifier()."
         )
-    X, y = indexable(X, y)
-    y = label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
+    samples, y = _samples(model, X, y)
     classes, codes = class_codes(y)
     said = known_out_of_fold(model, y)[0]
     if said is None:
-        said = _held_out_probabilities(model, X, y, classes, cv, random_state)
+        said = _held_out_probabilities(model, samples, y, classes, cv, random_state)
     rows = np.arange(len(y))
     own, best = said.data[rows, codes], said.data.argmax(axis=1)
     highest = said.data[rows, best]
@@ -166,9 +165,26 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     )
 
 
+def _samples(model, X, y):
+    """Samples that can be cut, and their labels, one for each."""
+    pairwise = get_tags(model).input_tags.pairwise
+    uncut = pairwise and (hasattr(X, "iloc") or not hasattr(X, "shape"))
+    try:
+        samples = np.asarray(X, dtype=np.float64) if uncut and not isinstance(X, Sources) else X
+        shape = samples.shape if hasattr(samples, "shape") else (len(samples),)
+    except (TypeError, ValueError):
+        shape = ()
+    square = len(shape) == 2 and shape[0] == shape[1]
+    if not shape or (pairwise and not square and not isinstance(X, Sources)):
+        clone(model).fit(X, y)  # says what is wrong, better than a cut would
+        raise InputError(f"X has the shape {shape}; expected all samples against themselves.")
+    return samples, label_column(y, shape[0])
+
+
 def _held_out_probabilities(model, X, y, classes, cv, random_state):
     """Masked array (n, n_classes) by models fitted to the other folds."""
     require_integer("cv", cv, low=2)
+    require_integer("random_state", random_state, low=0)
     folds = dealt_folds(y, cv, np.random.default_rng(random_state))
     if not folds:
         raise InputError(
