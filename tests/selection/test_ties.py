@@ -139,5 +139,5 @@ def test_the_tables_of_the_papers_keep_their_rule():
     X, y = families(10)
     problem = BlockProblem("families", X, y)
     knn = get_method("knn")
-    assert Unit(problem, knn, 0, 0, "jmlr-table-3").ties == "simplest"
+    assert Unit(problem, knn, 0, 0, "jmlr-3").ties == "simplest"
     assert Unit(problem, knn, 0, 0).ties == "log-loss"
