@@ -245,7 +245,10 @@ class PathSearchCV(GridSearchCV):
 
     def _splitter(self, y):
         cv = LeaveOneOut() if isinstance(self.cv, str) else self.cv
-        return check_cv(cv, y, classifier=is_classifier(self.estimator))
+        try:
+            return check_cv(cv, y, classifier=is_classifier(self.estimator))
+        except TypeError as error:  # of labels that are bytes
+            raise InputError(f"y cannot be split: {error}") from None
 
     def _search_points(self, X, y, candidates, params, routed):
         """Leave it to scikit-learn, point by point."""

@@ -256,9 +256,10 @@ def pair_machines(kernel, codes, C, *, tol, max_iter):
 
 
 def _quiet_fit(svc, kernel, codes):
-    """Fit without libsvm's own warning; its status tells the same."""
+    """Fit without foreign warnings: the status tells of steps, and codes are no regression."""
     with _QUIET, warnings.catch_warnings():
         warnings.simplefilter("ignore", LibsvmWarning)
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         svc.fit(kernel, codes)
 
 
