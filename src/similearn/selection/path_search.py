@@ -245,10 +245,7 @@ class PathSearchCV(GridSearchCV):
 
     def _splitter(self, y):
         cv = LeaveOneOut() if isinstance(self.cv, str) else self.cv
-        try:
-            return check_cv(cv, y, classifier=is_classifier(self.estimator))
-        except TypeError as error:  # of labels that are bytes
-            raise InputError(f"y cannot be split: {error}") from None
+        return check_cv(cv, y, classifier=is_classifier(self.estimator))
 
     def _search_points(self, X, y, candidates, params, routed):
         """Leave it to scikit-learn, point by point."""
