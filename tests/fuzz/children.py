@@ -3,6 +3,7 @@
 import faulthandler
 import os
 import resource
+import shutil
 import signal
 import sys
 import tempfile
@@ -24,6 +25,7 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own pool reserves more than the bound at once
     "MPLBACKEND": "agg",
 }
 Case = tuple[str, int, int]  # kind, seed, number
@@ -65,8 +67,9 @@ class Child:
         os.environ.update(ENVIRONMENT)
         context = get_context("spawn")
         self.pipe, other = context.Pipe()
-        self.last_words = Path(tempfile.mkstemp(prefix="fuzz-")[1])
-        arguments = (other, str(self.last_words), player, SECONDS)
+        self.folder = tempfile.mkdtemp(prefix="fuzz-")
+        self.last_words = Path(self.folder, "last-words")
+        arguments = (other, self.folder, player, SECONDS)
         self.process = context.Process(target=work, args=arguments)
         self.process.start()
         other.close()
@@ -102,7 +105,7 @@ class Child:
         """Let the process go, and everything that it started."""
         self.pipe.close()
         self._kill()
-        self.last_words.unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _kill(self) -> None:
         # The child leads a process group, so that its own workers go with it.
@@ -128,10 +131,11 @@ def _last_place(last_words: Path) -> str:
     return "no place of ours"
 
 
-def work(pipe: Any, last_words: str, player: Player, seconds: float) -> None:
-    """Run the cases that come through the pipe, until it is closed."""
+def work(pipe: Any, folder: str, player: Player, seconds: float) -> None:
+    """Run the cases that come through the pipe, until it is closed; files go into the folder."""
     os.setpgrp()
-    words = open(last_words, "w")
+    tempfile.tempdir = os.environ["TMPDIR"] = folder
+    words = open(Path(folder, "last-words"), "w")
     faulthandler.enable(words)
     faulthandler.register(signal.SIGPROF, file=words, chain=True)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

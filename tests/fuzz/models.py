@@ -21,7 +21,15 @@ from tests.fuzz.outcomes import BrokenPromise, require_finite
 
 METHODS = (
     *("knn", "kri-knn", "svm-clip", "svm-knn", "sda", "local-sda", "mixture-sda", "psvm"),
-    *("dboost", "dboost-tree", "pair-vote", "features-boosting", "features-rbf-svm", "fusion"),
+    *(
+        "dboost",
+        "dboost-tree",
+        "pair-vote",
+        "features-boosting",
+        "features-rbf-svm",
+        "fusion",
+        "auto",
+    ),
     *("lp-machine", "robust-svm", "local-bda", "fused-knn", "pseudo-euclidean-lda", "rbf-sim-knn"),
 )
 N = 24

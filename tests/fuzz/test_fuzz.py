@@ -3,6 +3,7 @@
 import itertools
 import os
 import signal
+import tempfile
 import time
 import warnings
 
@@ -98,10 +99,12 @@ def die(case, tell):
     return outcome_of(deaths[case[2]])
 
 
-def test_children_that_die_are_replaced(monkeypatch):
+def test_children_that_die_are_replaced(monkeypatch, tmp_path):
     """A crash, a hang, too much memory and a wait without work are told; the next case runs."""
     monkeypatch.setattr(children, "SECONDS", 1.0)
     monkeypatch.setattr(children, "WALL_SECONDS", 20.0)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     reports = list(run_in_children([("die", 0, number) for number in range(5)], die))
+    assert not list(tmp_path.iterdir())
     assert [outcome.name for _, outcome, _ in reports] == ["crash", "hang", "memory", "hang", "ok"]
     assert all(steps == ["dying"] for _, _, steps in reports)
