@@ -35,7 +35,8 @@ def as_values(values: Any, name: str) -> Values:
     array = as_array(values, name)
     refuse_dtype(array.dtype, name)
     _refuse_dimensions(array.ndim, name)
-    return np.asarray(array, dtype=np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):  # damaged NaN; NaN is refused elsewhere
+        return np.asarray(array, dtype=np.float64)
 
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
