@@ -163,32 +163,57 @@ def _add_selves(pairs: ListedPairs, kind: str) -> list[str]:
 
 
 def _csr(
-    path: Path, layout: PairLayout, pairs: ListedPairs, rows: Any, columns: Any,
-    shape: tuple[int, int], several: bool,
-) -> Values:  # fmt: skip
+    path: Path,
+    layout: PairLayout,
+    pairs: ListedPairs,
+    rows: Any,
+    columns: Any,
+    shape: tuple[int, int],
+    several: bool,
+) -> Values:
     """CSR of entries in any order, the largest of those at one place."""
-    keys = rows.astype(np.int64) * shape[1] + columns
-    keys, scores = _unique(path, layout, pairs, keys, several)
-    indptr = np.searchsorted(keys, np.arange(shape[0] + 1, dtype=np.int64) * shape[1])
-    return _csr_of(scores, (keys % shape[1]).astype(np.int32), indptr, shape)
+    width = shape[1]
+    keys = rows.astype(np.int64) * width + columns
+    order = np.argsort(keys, kind="stable")
+    again = _contradiction(keys[order], pairs.scores[order]) if not several else None
+    if again is not None:
+        i = order[again]
+        _refuse_contradiction(path, layout, pairs.ids[pairs.first[i]], pairs.ids[pairs.second[i]])
+    keys, scores = _largest(keys[order], pairs.scores[order])
+    indptr = np.searchsorted(keys, np.arange(shape[0] + 1, dtype=np.int64) * width)
+    return _csr_of(scores, (keys % width).astype(np.int32), indptr, shape)
 
 
 def _square(
     path: Path, layout: PairLayout, pairs: ListedPairs, directed: bool | None, several: bool
 ) -> Values:
-    """CSR of samples with themselves; each pair both ways, if no pair is listed so."""
+    """CSR of samples with themselves; each pair both ways, if no pair is listed so.
+
+    The pairs are used up, so that their memory serves again.
+    """
     n = len(pairs.ids)
     low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
     keys = low.astype(np.int64) * n + high
-    del low, high
     # The lowest bit tells the direction, so that the two of a pair are neighbours.
     keys *= 2
     if directed is not False:
         keys += pairs.first > pairs.second
-    keys, scores = _unique(path, layout, pairs, keys, several)
+    scores = pairs.scores
+    pairs.first = pairs.second = low[:0]
+    pairs.scores = scores[:0].copy()
+    del low, high
+    order = np.argsort(keys, kind="stable")
+    keys[:] = keys[order]
+    scores[:] = scores[order]
+    del order
+    again = _contradiction(keys, scores) if not several else None
+    if again is not None:
+        places = divmod(int(keys[again] >> 1), n)
+        _refuse_contradiction(path, layout, *(pairs.ids[place] for place in places))
+    keys, scores = _largest(keys, scores)
     if directed is None:
         directed = bool((keys[1:] >> 1 == keys[:-1] >> 1).any())
-    backward = (keys & 1).astype(bool)
+    backward = (keys & 1).astype(bool) if directed else np.zeros(0, dtype=bool)
     keys >>= 1
     low, high = (keys // n).astype(np.int32), (keys % n).astype(np.int32)
     del keys
@@ -196,33 +221,31 @@ def _square(
         rows, columns = np.where(backward, high, low), np.where(backward, low, high)
         return sparse.csr_array((scores, (rows, columns)), shape=(n, n))
     indptr = np.searchsorted(low, np.arange(n + 1))
+    del low
     return _mirrored(_csr_of(scores, high, indptr, (n, n)))
 
 
-def _unique(
-    path: Path, layout: PairLayout, pairs: ListedPairs, keys: Any, several: bool
-) -> tuple[Any, Floats]:
-    """Keys in order, each once, with the largest of its scores; they must agree unless several."""
-    order = np.argsort(keys, kind="stable")
-    keys, scores = keys[order], pairs.scores[order]
-    again = keys[1:] == keys[:-1]
-    if not again.any():
+def _contradiction(keys: Any, scores: Floats) -> int | None:
+    """Where, among keys in order, the same one has two scores."""
+    differ = np.flatnonzero((keys[1:] == keys[:-1]) & (scores[1:] != scores[:-1]))
+    return int(differ[0]) if differ.size else None
+
+
+def _largest(keys: Any, scores: Floats) -> tuple[Any, Floats]:
+    """Keys in order, each once, with the largest of its scores."""
+    starts = np.concatenate([[True], keys[1:] != keys[:-1]])
+    if starts.all():
         return keys, scores
-    if not several:
-        differ = np.flatnonzero(again & (scores[1:] != scores[:-1]))
-        if differ.size:
-            _refuse_contradiction(path, layout, pairs, order[differ[0] : differ[0] + 2])
-    starts = np.flatnonzero(np.concatenate([[True], ~again]))
-    return keys[starts], np.maximum.reduceat(scores, starts)
+    places = np.flatnonzero(starts)
+    return keys[places], np.maximum.reduceat(scores, places)
 
 
-def _refuse_contradiction(path: Path, layout: PairLayout, pairs: ListedPairs, two: Any) -> None:
-    one, other = pairs.ids[pairs.first[two[0]]], pairs.ids[pairs.second[two[0]]]
+def _refuse_contradiction(path: Path, layout: PairLayout, one: str, other: str) -> None:
     lines = lines_naming(path, layout, one, other)
-    scores = " and ".join(f"{pairs.scores[i]:g}" for i in two)
     raise FileError(
         f"{path}, line {lines[-1] if lines else 1}: the pair {one!r}, {other!r} was on line "
-        f"{lines[0] if lines else 1} already, with another score ({scores}). Keep one of them."
+        f"{lines[0] if lines else 1} already, with another score. Keep one of them; of hits of a "
+        "search, format='hits' takes the best."
     )
 
 

@@ -52,39 +52,53 @@ def read_pair_lines(path: Path, layout: PairLayout) -> ListedPairs:
     """
     codes: defaultdict[bytes, int] = defaultdict()
     codes.default_factory = codes.__len__
-    parts: list[tuple[Codes, Codes, Floats]] = []
+    found = _Growing()
     with reading(path), open_utf8(path) as stream:
         for number, block in _blocks(path, stream):
             first, second, scores = _cut(path, block, number, layout)
             count = len(scores)
-            parts.append(
-                (
-                    np.fromiter(map(codes.__getitem__, first), np.int32, count),
-                    np.fromiter(map(codes.__getitem__, second), np.int32, count),
-                    scores,
-                )
+            found.add(
+                np.fromiter(map(codes.__getitem__, first), np.int32, count),
+                np.fromiter(map(codes.__getitem__, second), np.int32, count),
+                scores,
             )
-    if not parts or not codes:
+    if not codes:
         raise FileError(f"{path} holds no pairs.")
-    return _joined(path, parts, codes)
-
-
-def _joined(path: Path, parts: list[Any], codes: dict[bytes, int]) -> ListedPairs:
-    columns = []
-    for c in range(3):
-        columns.append(np.concatenate([part[c] for part in parts]))
-        for i, part in enumerate(parts):  # so that no column is held twice for long
-            parts[i] = tuple(None if j == c else one for j, one in enumerate(part))
-    first, second, scores = columns
     try:
         ids = [name.decode() for name in codes]
     except UnicodeDecodeError as error:
         raise FileError(f"{path} holds ids that are not UTF-8. Save it as UTF-8.") from error
-    known = ~np.isnan(scores)
+    ones, others, all_scores = found.columns()
+    known = ~np.isnan(all_scores)
+    if known.all():
+        return ListedPairs(ones, others, all_scores, ids)
     n_unknown = int(len(known) - known.sum())
-    if n_unknown:
-        first, second, scores = first[known], second[known], scores[known]
-    return ListedPairs(first, second, scores, ids, n_unknown)
+    return ListedPairs(ones[known], others[known], all_scores[known], ids, n_unknown)
+
+
+class _Growing:
+    """Columns that grow in place, so that they are never held twice."""
+
+    def __init__(self) -> None:
+        self._columns: tuple[Any, Any, Any] = (
+            np.empty(0, np.int32),
+            np.empty(0, np.int32),
+            np.empty(0),
+        )
+        self._count = 0
+
+    def add(self, *parts: NDArray[Any]) -> None:
+        end = self._count + len(parts[0])
+        for column, part in zip(self._columns, parts, strict=True):
+            if end > len(column):
+                column.resize(end + end // 8, refcheck=False)
+            column[self._count : end] = part
+        self._count = end
+
+    def columns(self) -> tuple[Codes, Codes, Floats]:
+        for column in self._columns:
+            column.resize(self._count, refcheck=False)
+        return self._columns
 
 
 def _blocks(path: Path, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -92,14 +92,14 @@ def _coordinates(
             f"{path}: entry {first + 1} is at row {entries[first, 0]:g}, column "
             f"{entries[first, 1]:g}; expected whole numbers from 1."
         )
-    rows, columns = entries[:, 0].astype(np.intp) - 1, entries[:, 1].astype(np.intp) - 1
-    inside = (rows >= 0) & (rows < m) & (columns >= 0) & (columns < n)
+    inside = ((entries[:, :2] >= 1) & (entries[:, :2] <= (m, n))).all(axis=1)
     if not inside.all():
         first = int(np.argmin(inside))
         raise FileError(
-            f"{path}: entry {first + 1} is at row {rows[first] + 1}, column {columns[first] + 1}, "
-            f"outside of the {m} × {n} block."
+            f"{path}: entry {first + 1} is at row {entries[first, 0]:.0f}, column "
+            f"{entries[first, 1]:.0f}, outside of the {m} × {n} block."
         )
+    rows, columns = entries[:, 0].astype(np.intp) - 1, entries[:, 1].astype(np.intp) - 1
     data = np.ones(len(rows)) if field == "pattern" else entries[:, 2]
     if symmetry != "general":
         off = rows != columns
