@@ -326,7 +326,7 @@ def test_routing_refuses_what_nobody_asked_for(routing):
             search(KRR, GRID).fit(S, y, sample_weight=WEIGHTS)
 
 
-@pytest.mark.filterwarnings("ignore::similearn.selection.failures.CandidateWarning")  # 20 of 18 neighbours
+@pytest.mark.filterwarnings("ignore::similearn.selection.failures.CandidateWarning")
 def test_nested_searches_and_cross_validation():
     search = partial(PathSearchCV, KRR, GRID)
     scores = cross_val_score(search(cv=3), S, y, cv=3)
