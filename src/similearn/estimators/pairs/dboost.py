@@ -175,7 +175,9 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     def thresholds_(self):
         """Thresholds in the units of the data, squared if dissimilarities."""
         far = Farness(*self.farness_)
-        return self.cuts_ / far.scale ** (2 if far.squared else 1)
+        with np.errstate(over="ignore"):
+            cuts = self.cuts_ / far.scale
+            return np.nan_to_num(cuts / far.scale if far.squared else cuts)
 
     def _fit_path(self, block, codes, candidates):
         wanted = self._values_of("n_estimators", candidates)

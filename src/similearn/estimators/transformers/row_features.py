@@ -94,6 +94,8 @@ class RowRBFSimilarity(PairwiseTransformer):
     @property
     def _own_gamma(self):
         """The γ that was given, and its multiple; positive and finite."""
+        if isinstance(self.gamma, str):
+            raise AttributeError("gamma is not a number; gamma_ is known after fit.")
         with np.errstate(over="ignore", under="ignore"):
             return float(np.clip(np.float64(self.gamma) * self.multiple, 1e-300, SCORE_BOUND))
 

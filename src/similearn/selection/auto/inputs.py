@@ -12,6 +12,7 @@ from similearn.data import Pairwise, Sources
 from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
+from similearn.estimators.shell.labels import label_column
 
 ONLY = "pairs"
 """The name of a block that comes alone."""
@@ -83,7 +84,7 @@ class AnyInput(PairwiseInput):
         return Blocks({ONLY: block})
 
     def _training_objects(self, X, y):
-        y = column_or_1d(y, warn=True)
+        y = label_column(y, len(X))
         self.comparison_ = PairwiseSimilarity(self.similarity, kind=self.kind, n_jobs=self.n_jobs)
         block = self.comparison_.fit_transform(X, y)
         self.kind_ = block.kind
