@@ -67,7 +67,6 @@ def query_block(
     layout: PairLayout,
     pairs: ListedPairs,
     references: Sequence[str],
-    kind: str,
     several: bool,
 ) -> Contents:
     """Return the block of the samples that are no references against those that are.

@@ -6,7 +6,7 @@ import numpy as np
 
 from similearn.data.edges.assembling import query_block, square_or_wide
 from similearn.data.edges.pair_layouts import PairLayout, pair_layout, search_layout
-from similearn.data.edges.pair_lines import read_pair_lines
+from similearn.data.edges.pair_lines import ListedPairs, read_pair_lines
 from similearn.data.files.contents import Contents, Wanted, unknown_kind
 from similearn.data.formats.recognizing import head_lines
 from similearn.data.values import Floats
@@ -59,9 +59,11 @@ def read_hits(path: Path, wanted: Wanted) -> Contents:
     return _contents(path, wanted, layout, pairs, kind, several=True)
 
 
-def _contents(path, wanted, layout, pairs, kind, *, several):  # type: ignore[no-untyped-def]
+def _contents(
+    path: Path, wanted: Wanted, layout: PairLayout, pairs: ListedPairs, kind: str, *, several: bool
+) -> Contents:
     if wanted.references is not None:
-        contents = query_block(path, layout, pairs, wanted.references, kind, several)
+        contents = query_block(path, layout, pairs, wanted.references, several)
     else:
         contents = square_or_wide(path, layout, pairs, wanted.directed, kind, several)
     contents.kind = kind
