@@ -335,3 +335,9 @@ def test_the_search_looks_at_the_chosen_rows_alone():
     values[2, 3] = np.nan
     columns, nearest = Pairwise(values, "similarity").nearest(2, slice(0, 2))
     assert np.isfinite(nearest).all() and columns.shape == (2, 2)
+
+
+@pytest.mark.parametrize("rows", ["abc", None, 1.5, [99], {"a": 1}])
+def test_nearest_of_rows_that_are_none_is_a_sentence(rows):
+    with pytest.raises(InputError, match="index"):
+        Pairwise(np.eye(4), "similarity").nearest(2, rows)

@@ -237,14 +237,14 @@ class Pairwise:
         search itself notices NaN and infinite entries of a dense block, and refuses them.
         A sparse dissimilarity may not know k references: the values of the rest are inf.
         """
-        n_columns = self.shape[1]
-        most, told = n_columns, "number of references"
+        most, told = (n_columns := self.shape[1]), "number of references"
         if skip_self:
             self._require_same_samples("Leaving out the sample itself")
             most, told = n_columns - 1, "number of other samples"
         k = require_integer("k", k, high=most, high_means=told)
         if self.is_sparse or sparse.issparse(self.reverse):
             self.require_finite()
+        rows = rows if isinstance(rows, slice) else split_index(rows, self.shape)[0]
         values = self.values[rows]
         if self.is_sparse or (values.flags.c_contiguous and not self._averages):
             return self._top_k(rows, k, skip_self=skip_self)

@@ -135,7 +135,10 @@ def _require_room(folder: Path) -> None:
 def _put(path: Path, data: bytes) -> None:
     if path == STDOUT:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        if hasattr(sys.stdout, "buffer"):
+            sys.stdout.buffer.write(data)
+        else:  # whoever replaced it takes text
+            sys.stdout.write(data.decode("utf-8", "replace"))
         sys.stdout.flush()
         return
     target = _target(path)

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning as LibsvmWarning
 from sklearn.svm import SVC
 
 from similearn.data.values import filled
@@ -238,7 +237,7 @@ def pair_machines(kernel, codes, C, *, tol, max_iter):
     than two classes a positive decision favours the first of a pair.
     """
     unit = power_of_two(largest_magnitude(kernel))
-    svc = SVC(C=min(C * unit, DEAREST), kernel="precomputed", tol=tol, max_iter=max_iter)
+    svc = _QuietSVC(C=min(C * unit, DEAREST), kernel="precomputed", tol=tol, max_iter=max_iter)
     _quiet_fit(svc, kernel / unit, codes)
     n_classes = len(svc.classes_)
     pairs = class_pairs(n_classes)
@@ -255,10 +254,22 @@ def pair_machines(kernel, codes, C, *, tol, max_iter):
     return FittedMachines(duals, sign * svc.intercept_, svc.n_iter_, svc.fit_status_ == 0)
 
 
+class _QuietSVC(SVC):
+    """libsvm without its warning of unfinished steps, which ``fit_status_`` tells as well.
+
+    Filters of warnings would belong to the process, and machines are fitted in threads.
+    """
+
+    def _warn_from_fit_status(self):
+        pass
+
+
 def _quiet_fit(svc, kernel, codes):
-    """Fit without foreign warnings: the status tells of steps, and codes are no regression."""
+    """Fit without foreign warnings: many classes of few samples are no regression."""
+    if 2 * (codes.max(initial=0) + 1) <= len(codes):
+        svc.fit(kernel, codes)
+        return
     with _QUIET, warnings.catch_warnings():
-        warnings.simplefilter("ignore", LibsvmWarning)
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         svc.fit(kernel, codes)
 

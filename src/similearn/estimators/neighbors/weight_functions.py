@@ -120,7 +120,10 @@ def _weights(name, S, s, ridge, spectrum, n_jobs):
 
 def _shaped(S, s):
     """Return blocks (m, k, k), rows (m, k) and the shape to give back."""
-    blocks, rows = np.asarray(S, dtype=np.float64), np.asarray(s, dtype=np.float64)
+    try:
+        blocks, rows = np.asarray(S, dtype=np.float64), np.asarray(s, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"S and s must be arrays of numbers: {error}.") from None
     shape, k = rows.shape, rows.shape[-1] if rows.ndim else 0
     if rows.ndim not in (1, 2) or k == 0 or blocks.shape != (*shape, k):
         raise InputError(

@@ -14,7 +14,7 @@ def class_codes(y):
     """Return the distinct labels (n_classes,), sorted, and the position of each of y in them."""
     _refuse_mixture(y)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), np.errstate(invalid="ignore"):  # NaN is refused
             # Many classes with few samples each are no regression here.
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
             check_classification_targets(y)
