@@ -18,6 +18,7 @@ from similearn.errors import InputError
 from similearn.estimators import DissimilarityToSimilarity
 from similearn.experiments.comparisons.splitting import Indices, smallest_training_fold
 from similearn.selection import PathSearchCV
+from similearn.selection.candidates import seeded
 
 _FAMILIES = ("auto", "neighbors", "machines", "features", "sda", "combine", "pairs")
 _METHODS: dict[str, "Method"] = {}
@@ -135,7 +136,7 @@ def tuned(
         grid = {f"method__{name}": values for name, values in grid.items()}
     else:
         estimator = method.build(kind_of(X))
-    estimator = _seeded(estimator, seed)
+    estimator = seeded(estimator, seed)
     return _search(estimator, grid, folds, ties) if grid else estimator
 
 
@@ -170,13 +171,6 @@ def _trimmed(name: str, values: Sequence[Any], largest: int) -> list[Any]:
     if name.endswith("n_prototypes"):
         return [value for value in values if value <= largest]
     return list(values)
-
-
-def _seeded(estimator: Any, seed: int) -> Any:
-    """Set every random_state that is left open."""
-    parameters = estimator.get_params()
-    names = [n for n, v in parameters.items() if n.endswith("random_state") and v is None]
-    return estimator.set_params(**dict.fromkeys(names, seed))
 
 
 def _load_families() -> None:

@@ -57,3 +57,10 @@ def _identity(value):
     """Plain values are equal by value; others, such as arrays and estimators, if the same."""
     plain = value is None or isinstance(value, str | Number)
     return (type(value), value if plain else id(value))
+
+
+def seeded(estimator, seed):
+    """Set every ``random_state`` that an estimator leaves open; returns the estimator."""
+    parameters = estimator.get_params()
+    names = [n for n, v in parameters.items() if n.endswith("random_state") and v is None]
+    return estimator.set_params(**dict.fromkeys(names, seed))

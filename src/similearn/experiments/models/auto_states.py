@@ -10,7 +10,6 @@ from similearn.experiments.models.declarations import (
     Each,
     Flag,
     Mapped,
-    Number,
     Record,
     Sizes,
     Whole,
@@ -22,6 +21,7 @@ from similearn.experiments.models.shared_states import (
     CLASSIFIER,
     CODES,
     NOT_NEGATIVE,
+    PLAIN,
     POSITIVE,
     PRIORS,
     SHARE,
@@ -34,7 +34,6 @@ from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import FittedMember
 from similearn.selection.auto.portfolio import EFFORTS, PORTFOLIO
 
-PLAIN = maybe(Flag(), Whole(-(2**63)), Number(finite=False), Word())
 MEMBERS = tuple(sorted({type(m.build(kind)).__name__ for m in PORTFOLIO for kind in KINDS}))
 CALIBRATION = Record(Calibration, {"inverse_temperature": NOT_NEGATIVE, "smoothing": SHARE})
 MEMBER = Record(

@@ -24,11 +24,9 @@ from similearn.experiments.models import (
 from similearn.experiments.models.classes import Part
 from similearn.experiments.models.declarations import (
     Declaration,
-    Flag,
     Mapped,
     Members,
     Mismatch,
-    Number,
     Sizes,
     Whole,
     Word,
@@ -39,6 +37,7 @@ from similearn.experiments.models.declarations import (
 )
 from similearn.experiments.models.declared_arrays import Array
 from similearn.experiments.models.model import Model
+from similearn.experiments.models.shared_states import PLAIN
 from similearn.version import __version__
 
 FORMAT = "similearn model"
@@ -53,10 +52,9 @@ DECLARED = (
     source_states,
 )  # they fill the table of classes
 
-_PLAIN = maybe(Flag(), Whole(-(2**63)), Number(finite=False), Word())
 MODEL: dict[str, Declaration] = {
     "method": Word(),
-    "parameters": Mapped(Word(), _PLAIN),
+    "parameters": Mapped(Word(), PLAIN),
     "kind": Word(KINDS),
     "classes": Array(("n_classes",), "label"),
     "n_training": Whole(1, size="n"),

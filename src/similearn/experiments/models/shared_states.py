@@ -25,6 +25,7 @@ from similearn.experiments.models.declared_arrays import Array, Sparse
 from similearn.numerics.neighbors.row_search import RowTable, row_table
 from similearn.numerics.sda.support import Support
 
+PLAIN = maybe(Flag(), Whole(-(2**63)), Number(finite=False), Word())
 NOT_NEGATIVE = Number(low=0.0)
 POSITIVE = Number(low=5e-324)
 SHARE = Number(low=0.0, high=1.0)

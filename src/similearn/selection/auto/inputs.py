@@ -64,7 +64,7 @@ class AnyInput(PairwiseInput):
             return self._training_sources(X, y)
         block, y = self._training_block(X, y)
         if not isinstance(X, Pairwise):
-            block = replace(block, kind=self.kind or kind_by_diagonal(block))
+            block = replace(block, kind=self.kind or kind_by_mean_diagonal(block))
         self.kind_, self.reference_ids_ = block.kind, block.column_ids
         return Blocks({ONLY: block}), y
 
@@ -133,7 +133,7 @@ class _Door(PairwiseInput, BaseEstimator):
         return self._training_block(block)[0]
 
 
-def kind_by_diagonal(block):
+def kind_by_mean_diagonal(block):
     """Tell similarities from dissimilarities: samples are near to themselves."""
     values = block.values
     n = len(block)

@@ -10,7 +10,8 @@ from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
 from similearn.numerics.scores.calibration import Calibration
 from similearn.numerics.scores.decide import normalized
 from similearn.selection.auto.inputs import ONLY
-from similearn.selection.auto.trying import Tried, evidence, seeded
+from similearn.selection.auto.trying import Tried, evidence
+from similearn.selection.candidates import seeded
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from similearn.errors import SimilearnError
 from similearn.estimators import DissimilarityToSimilarity
 from similearn.numerics.scores.calibration import Calibration, best_calibration, evidence_of
 from similearn.selection.auto.portfolio import Member
-from similearn.selection.candidates import grouped_by_fit
+from similearn.selection.candidates import grouped_by_fit, seeded
 from similearn.selection.paths import Path
 
 MOST_CALIBRATED = 8
@@ -56,12 +56,6 @@ def candidates_of(member: Member, n_training: int) -> list[dict[str, Any]]:
         for name, values in member.grid.items()
     }
     return list(ParameterGrid(grid))
-
-
-def seeded(estimator: Any, seed: int) -> Any:
-    """Set every ``random_state`` that is open."""
-    names = [n for n, v in estimator.get_params().items() if n.endswith("random_state")]
-    return estimator.set_params(**dict.fromkeys(names, seed))
 
 
 class SharedInput:
