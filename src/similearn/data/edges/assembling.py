@@ -36,7 +36,7 @@ def square_or_wide(
 
     Notes
     -----
-    One sort of p keys of 64 bits: O(p log p) time; about 50 bytes a pair at the peak.
+    One sort of p keys of 64 bits: O(p log p) time; about 50 bytes per pair at the peak.
     """
     n = len(pairs.ids)
     is_first, is_second = (np.zeros(n, dtype=bool) for _ in range(2))

@@ -49,7 +49,7 @@ def solve_master(
 
     Notes
     -----
-    Mehrotra's predictor and corrector; O((t + c) d² + d³) a round, some twenty rounds. The
+    Mehrotra's predictor and corrector; O((t + c) d² + d³) per round, some twenty rounds. The
     bound is the dual function at the multipliers found, shares scaled to sum to one:
     offsets·shares - |normalsᵀ multipliers - slopesᵀ shares|² / (2 ridge). Assumes checked input.
     """

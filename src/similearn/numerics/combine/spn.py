@@ -44,7 +44,7 @@ def project_on_spn(Z: Floats) -> Split:
     -----
     Accelerated projected gradients, restarted when they turn against the descent; the
     positive entries of Z are the first guess of N. At the optimum R = Z - P - N has -R ≥ 0
-    and <R, N> = 0; the gap is the largest breach of both, max |min(N, -R)|. O(M³) a round.
+    and <R, N> = 0; the gap is the largest breach of both, max |min(N, -R)|. O(M³) per round.
     The answer is in the cone in any case, and good to 1e-8 of the norm of Z; to 1e-6 where Z
     lies on the boundary already, since h is flat to higher order there.
     """

@@ -39,7 +39,7 @@ def kri_weights(
 
     Notes
     -----
-    Exact, by an active-set method: O(k^3) a query with a small constant.
+    Exact, by an active-set method: O(k^3) per query with a small constant.
     """
     return kri_weights_and_gaps(S, s, ridge, spectrum, near=near)[0]
 

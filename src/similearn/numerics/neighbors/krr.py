@@ -92,7 +92,7 @@ def krr_path_scores(
 
     Notes
     -----
-    One nested elimination for each ridge serves every k: O(b K^3 / 6 + b sum k^2) a query. Where
+    One nested elimination for each ridge serves every k: O(b K^3 / 6 + b sum k^2) per query. Where
     it may not be used, one eigendecomposition for each k serves every ridge.
     """
     return _all_scores(Batch(S, s, near), codes, n_classes, ks, ridges, spectrum)

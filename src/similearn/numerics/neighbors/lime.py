@@ -49,7 +49,7 @@ def lime_weights(
 
     Notes
     -----
-    Newton's method in log w, for a ridge that falls to the one asked for: O(k^3) a step, about
+    Newton's method in log w, for a ridge that falls to the one asked for: O(k^3) per step, about
     four steps for each power of ten between the similarities and the ridge. All queries step
     together, each with a ridge and a length of its own. A ridge below 1e-20 of the similarities,
     far below their rounding, counts as that.
