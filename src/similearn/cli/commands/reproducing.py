@@ -9,6 +9,11 @@ from similearn.cli.options import Jobs, Seed, listed_names
 from similearn.cli.output import console, kept_when_interrupted, messages, print_paths, progress_bar
 from similearn.errors import InputError
 
+EPILOG = (
+    "Examples: `similearn reproduce --list --data DIR`, `similearn reproduce jmlr-3 --data "
+    "DIR --jobs 2`, `similearn reproduce jmlr-3 --data DIR --shard 1/4`. Work that was "
+    "interrupted, even killed, goes on where it stopped when the same command is given again."
+)
 _RESULTS = Path("similearn-reproduction")
 
 

@@ -1,0 +1,48 @@
+"""``similearn demo``: the methods on bundled data."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from similearn.cli.commands.comparing import run_comparison
+from similearn.cli.commands.inspecting import draw_pictures
+from similearn.cli.options import Jobs, Seed, chosen_methods
+from similearn.cli.output import console, print_paths
+
+EPILOG = (
+    "Example: `similearn demo --all --splits 20 -o votes`. Interrupted, it goes on where it "
+    "stopped when it is called again."
+)
+
+
+def demo(
+    splits: Annotated[int, typer.Option(min=1, max=9999, help="How many random 80/20 splits.")] = 5,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="Also the methods that take seconds to be tuned or compiled."),
+    ] = False,
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder for results, tables and pictures.")
+    ] = Path("similearn-demo"),
+) -> None:
+    """Compare the methods on the votes of the US House of 1984, and draw them.
+
+    435 members and their 16 votes; the party is to be told. How different two members are is
+    learned from the training members alone (value difference metric). About half a minute on
+    two cores, and less once the methods have been compiled; with --all, which leaves out
+    nothing, about a minute per split.
+    """
+    from similearn.experiments.comparisons.problems import VotesProblem
+
+    problem = VotesProblem()
+    methods = chosen_methods(None)
+    chosen = [method for method in methods if every or not method.slow]
+    run_comparison(problem, chosen, splits, seed, jobs, output, "similearn demo")
+    if len(chosen) < len(methods):
+        left_out = len(methods) - len(chosen)
+        console.print(f"{left_out} slower methods were left out; `similearn demo --all` has them.")
+    block, y = problem.whole()
+    print_paths(draw_pictures(block, y, output, problem.name))
