@@ -1,4 +1,4 @@
-"""The structure of sparse input is checked before anything follows its indices."""
+"""The structure of sparse input is checked before anything follows its indices; kinds are told."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from similearn import NeighborsClassifier, Pairwise
-from similearn.data.values import as_values
+from similearn.data.values import as_values, kind_by_diagonal
 from similearn.errors import InputError
 
 LABELS = [0, 0, 0, 1, 1, 1]
@@ -146,3 +146,34 @@ def test_self_values_and_reverse_must_be_finite(bad):
         queries.nearest(1)
     with pytest.raises(InputError, match="The reverse direction of X contains"):
         NeighborsClassifier(2).fit(whole(), LABELS).predict(queries)
+
+
+LENGTHS = np.array([1.0, 2.0, 5.0, 9.0])
+GRAPH = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]], dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (abs(LENGTHS[:, None] - LENGTHS), "dissimilarity"),
+        (-abs(LENGTHS[:, None] - LENGTHS), "similarity"),
+        (np.outer(LENGTHS, LENGTHS), "similarity"),  # no row of which has its largest entry there
+        (np.where(np.eye(4) > 0, np.nan, 1.0), None),
+        (np.where(GRAPH > 0, np.nan, 3.0 * np.eye(4) + 1), "similarity"),
+        (np.ones((4, 4)), None),
+        (GRAPH, None),  # an adjacency is zero on its diagonal, and is a similarity
+        (np.full((4, 4), np.inf), None),
+        (np.ones((3, 4)), None),
+        (np.ones((1, 1)), None),
+    ],
+)
+def test_samples_are_near_to_themselves(values, kind):
+    assert kind_by_diagonal(values) == kind
+
+
+def test_a_sparse_block_tells_its_kind_only_if_it_stores_its_diagonal():
+    assert kind_by_diagonal(sparse.csr_array(GRAPH)) is None
+    assert kind_by_diagonal(sparse.csr_array(GRAPH + 2 * np.eye(4))) == "similarity"
+    D = sparse.csr_array(GRAPH + np.eye(4))
+    D.setdiag(0.0)
+    assert kind_by_diagonal(D) == "dissimilarity"

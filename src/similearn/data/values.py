@@ -298,19 +298,32 @@ def _halves(one: Floats, other: Floats) -> Floats:
 
 
 def kind_by_diagonal(values: Values) -> Kind | None:
-    """What a dense square block is, as what samples are to themselves tells; None if it does not.
+    """What a square block is, as what samples are to themselves tells; None if it does not.
 
-    A dissimilarity is zero there and positive elsewhere; a similarity is larger there than
-    elsewhere in row and column.
+    Samples are near to themselves: their own values are on the mean larger than others in a
+    similarity, smaller in a dissimilarity. Every positive semidefinite similarity passes, and
+    every dissimilarity that is zero for the same sample and positive for others. A diagonal
+    like most of the rest tells nothing, such as that of the adjacency of a graph, nor does one
+    that a sparse block does not store. Entries that are NaN are left out.
     """
-    if sparse.issparse(values) or values.shape[0] != values.shape[1] or len(values) < 2:
+    n = values.shape[0]
+    if n < 2 or values.shape[1] != n:
         return None
-    own = np.diagonal(values)
-    others = values[~np.eye(len(values), dtype=bool)].reshape(len(values), -1)
-    if not own.any() and others.min() >= 0 and others.max() > 0:
-        return "dissimilarity"
-    larger = (own > others.max(axis=1)).all() and (own > 0).all()
-    return "similarity" if larger and (own >= values.max(axis=0)).all() else None
+    entries, own = values, np.asarray(values.diagonal())
+    if sparse.issparse(values):
+        places = values.tocoo()
+        entries, own = places.data, places.data[places.row == places.col]
+    known = ~np.isnan(entries)
+    n_others = np.count_nonzero(known) - n
+    if len(own) < n or n_others < 1 or np.isnan(own).any():
+        return None
+    if (own == own[0]).all() and 2 * (np.count_nonzero(entries == own[0]) - n) >= n_others:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        gap = own.mean() - (entries.sum(where=known) - own.sum()) / n_others
+    if gap == 0 or not np.isfinite(gap):
+        return None
+    return "similarity" if gap > 0 else "dissimilarity"
 
 
 def contiguous(values: Values) -> Values:

@@ -89,7 +89,7 @@ def test_plain_arrays_and_blocks():
     with pytest.raises(InputError, match=r"data is a dissimilarity, but kind='similarity'"):
         as_pairwise(X, "similarity")
     with pytest.raises(InputError, match="do not say whether large values mean near"):
-        as_pairwise(S - 1)
+        as_pairwise(np.ones((3, 3)))
     with pytest.raises(InputError, match="holds values of type"):
         as_pairwise(np.array([["a"]]), "similarity")
 

@@ -9,6 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_consistent_length, column_or_1d, get_tags
 
 from similearn.data import Pairwise, Sources
+from similearn.data.values import kind_by_diagonal
 from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
@@ -64,7 +65,7 @@ class AnyInput(PairwiseInput):
             return self._training_sources(X, y)
         block, y = self._training_block(X, y)
         if not isinstance(X, Pairwise):
-            block = replace(block, kind=self.kind or kind_by_mean_diagonal(block))
+            block = replace(block, kind=self.kind or _told_kind(block))
         self.kind_, self.reference_ids_ = block.kind, block.column_ids
         return Blocks({ONLY: block}), y
 
@@ -133,18 +134,15 @@ class _Door(PairwiseInput, BaseEstimator):
         return self._training_block(block)[0]
 
 
-def kind_by_mean_diagonal(block):
-    """Tell similarities from dissimilarities: samples are near to themselves."""
-    values = block.values
-    n = len(block)
-    own = float(values.diagonal().mean())
-    others = (float(values.sum()) - own * n) / max(n * (n - 1), 1)
-    if own == others:
+def _told_kind(block):
+    """What the diagonal of a plain matrix tells, or a question."""
+    kind = kind_by_diagonal(block.values)
+    if kind is None:
         raise InputError(
             "The diagonal of X does not tell whether it holds similarities or dissimilarities. "
             "Say kind='similarity' or kind='dissimilarity'."
         )
-    return "similarity" if own > others else "dissimilarity"
+    return kind
 
 
 def _compared_rows():
