@@ -62,7 +62,7 @@ def changed_arrays(array, rng):
     if array.dtype.kind in "iu" and array.size:
         for entry in (-1, -(10**9), 10**9, np.iinfo(array.dtype).max):
             other = array.copy()
-            other.flat[rng.integers(array.size)] = entry
+            other.flat[rng.integers(array.size)] = np.array(entry).astype(array.dtype)
             yield other
     if array.dtype.kind == "f" and array.size:
         for entry in (np.nan, np.inf, 1e300):

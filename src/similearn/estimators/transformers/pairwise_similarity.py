@@ -42,6 +42,7 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     ----------
     function_ : the similarity, fitted on the training objects and labels
     references_ : the training objects
+    labels_ : (n,), their labels, where the similarity is learned from them
     n_features_in_ : number of columns, where objects are rows of a table
 
     Notes
@@ -98,6 +99,9 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             _check_labels(objects, y)
         self.function_ = function.fit(objects, y)
         self.references_ = objects
+        vars(self).pop("labels_", None)
+        if function.learned:
+            self.labels_ = np.asarray(y)
         return self
 
     def fit_transform(self, X, y=None):

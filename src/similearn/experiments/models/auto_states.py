@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from similearn.data.values import KINDS
+from similearn.estimators import PairwiseSimilarity
 from similearn.experiments.models.classes import Part
 from similearn.experiments.models.declarations import (
     Each,
@@ -17,6 +18,7 @@ from similearn.experiments.models.declarations import (
     maybe,
 )
 from similearn.experiments.models.declared_arrays import Array
+from similearn.experiments.models.declared_objects import Compared
 from similearn.experiments.models.shared_states import (
     CLASSIFIER,
     CODES,
@@ -30,6 +32,7 @@ from similearn.experiments.models.shared_states import (
 )
 from similearn.numerics.scores.calibration import Calibration
 from similearn.selection import SimilarityClassifier
+from similearn.selection.auto.inputs import ONLY
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import FittedMember
 from similearn.selection.auto.portfolio import EFFORTS, PORTFOLIO
@@ -62,15 +65,32 @@ def _fits_together(model: Any, sizes: Sizes) -> None:
             "members_ convert other samples",
         )
     needs(abs(model.weights_.sum() - 1.0) < 1e-6, "weights_ do not sum to one")
+    _fits_input(model, sizes["n"])
+
+
+def _fits_input(model: Any, n: int) -> None:
+    """What was learned of the input is complete, and of the same samples."""
+    comparisons = [] if model.comparison_ is None else [model.comparison_]
+    comparisons += [table.steps[-1][1] for table in model.tables_.values()]
+    for comparison in comparisons:
+        needs(isinstance(comparison, PairwiseSimilarity), "tables_ are not compared")
+        needs(comparison._n_features_out == n, "references_ are other samples")
+    names = [ONLY] if model.kind_ is not None else getattr(model, "source_names_", [])
+    needs(all(member.source in names for member in model.members_), "members_ have other sources")
+    needs(all(name in names for name in model.tables_), "tables_ have other names")
+    if model.kind_ is not None and model.comparison_ is None:
+        needs(hasattr(model, "n_features_in_"), "n_features_in_ is missing")
+        needs(hasattr(model, "asymmetric_"), "asymmetric_ is missing")
 
 
 enter(
     SimilarityClassifier,
     CLASSIFIER
     | {
-        "comparison_": maybe(),
-        "tables_": Mapped(Word(), maybe()),
-        "kind_": Word(KINDS),
+        "comparison_": maybe(Part(("PairwiseSimilarity",))),
+        "tables_": Mapped(Word(), Part(("Pipeline",))),
+        "source_names_": Each(Word()),
+        "kind_": maybe(Word(KINDS)),
         "notes_": Each(Word()),
         "priors_": PRIORS,
         "codes_": CODES,
@@ -79,12 +99,13 @@ enter(
         "leaderboard_": LEADERBOARD,
     },
     {
-        "similarity": maybe(),
+        "similarity": maybe(Compared()),
         "kind": maybe(Word(KINDS)),
         "effort": Word(tuple(EFFORTS)),
         "time_limit": maybe(POSITIVE),
         "random_state": Whole(),
         "progress": maybe(Flag(), Word(("auto",))),
     },
+    optional=("n_features_in_", "asymmetric_", "source_names_"),
     check=_fits_together,
 )

@@ -23,7 +23,7 @@ class Model:
     estimator : fitted, with `predict` and, where the method has it, `predict_proba`
     method : its name in the registry
     parameters : those that cross-validation chose
-    kind : "similarity" or "dissimilarity", of the block it was fitted on
+    kind : "similarity" or "dissimilarity", of the block it was fitted on; None of `Sources`
     classes : the labels
     n_training, training_ids : the samples that the columns of a query block must be; the
         ids are None where the training block had none
@@ -33,7 +33,7 @@ class Model:
     estimator: Any
     method: str
     parameters: dict[str, Any]
-    kind: str
+    kind: str | None
     classes: list[Any]
     n_training: int
     training_ids: list[Any] | None

@@ -13,9 +13,10 @@ from similearn.data.files.archives import Archive, opened_archive
 from similearn.data.files.contents import as_path
 from similearn.data.files.outputs import written
 from similearn.data.values import KINDS
-from similearn.errors import FileError, SimilearnWarning
+from similearn.errors import FileError, MissingExtraError, SimilearnWarning
 from similearn.experiments.models import (
     auto_states,
+    object_states,
     sda_states,
     sklearn_states,
     source_states,
@@ -46,6 +47,7 @@ _DOCUMENT = "model.json"
 _LARGEST_DOCUMENT = 1 << 26  # 64 MB
 DECLARED = (
     auto_states,
+    object_states,
     states,
     sda_states,
     sklearn_states,
@@ -55,7 +57,7 @@ DECLARED = (
 MODEL: dict[str, Declaration] = {
     "method": Word(),
     "parameters": Mapped(Word(), PLAIN),
-    "kind": Word(KINDS),
+    "kind": maybe(Word(KINDS)),
     "classes": Array(("n_classes",), "label"),
     "n_training": Whole(1, size="n"),
     "training_ids": maybe(Array(("n",), "label")),
@@ -95,6 +97,8 @@ def load_model(path: str | Path) -> Model:
             model = _restored(archive, path)
     except FileError as error:
         raise error if str(path) in str(error) else _damaged(path, error) from error
+    except MissingExtraError:
+        raise
     except PermissionError as error:
         raise FileError(f"{path} may not be read: permission denied.") from error
     except Exception as error:  # zip, zlib, JSON, NumPy: nearly anything on a damaged file
