@@ -44,11 +44,17 @@ def predict(
 
     A text that a spreadsheet would run, as it begins with =, +, - or @, gets a ' before it.
     """
+    from similearn.errors import InputError
     from similearn.experiments.models import load_model
     from similearn.experiments.predictions import write_predictions
 
     refuse_overwriting(output, force)
     loaded = load_model(model)
+    if loaded.kind is None:
+        raise InputError(
+            f"{model} was fitted to several sources, and one file holds one: predict in Python, by "
+            "load_model(...).estimator.predict(Sources({...}))."
+        )
     block, _ = read_queries(file, kind, loaded.kind, part, missing)
     count = write_predictions(loaded, block, output)
     print_done(f"Labelled {count} samples by {loaded.method}", output)
