@@ -12,7 +12,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from similearn import similarities
 from similearn.data.values import as_values
 from similearn.errors import InputError
 from similearn.experiments.models.declarations import (
@@ -35,10 +34,9 @@ _MAKERS: dict[str, Callable[[Any], Any]] = {
     "dict": dict,
 }
 _CLASSES = {
-    name: thing
-    for name, thing in vars(similarities).items()
-    if isinstance(thing, type) and issubclass(thing, Similarity)
-    if thing not in (Similarity, FunctionSimilarity)
+    type(one).__name__: type(one)
+    for one in registry.values()
+    if type(one).__module__.startswith("similearn.") and not isinstance(one, FunctionSimilarity)
 }
 
 

@@ -16,7 +16,6 @@ from similearn.data.values import KINDS
 from similearn.errors import FileError, MissingExtraError, SimilearnWarning
 from similearn.experiments.models import (
     auto_states,
-    object_states,
     sda_states,
     sklearn_states,
     source_states,
@@ -47,7 +46,6 @@ _DOCUMENT = "model.json"
 _LARGEST_DOCUMENT = 1 << 26  # 64 MB
 DECLARED = (
     auto_states,
-    object_states,
     states,
     sda_states,
     sklearn_states,

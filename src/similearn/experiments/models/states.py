@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from similearn.data.values import KINDS
 from similearn.estimators import (
     DBoostClassifier,
     DissimilarityToSimilarity,
@@ -20,6 +21,7 @@ from similearn.estimators import (
     LPMachineClassifier,
     NeighborsClassifier,
     NormalClassifier,
+    PairwiseSimilarity,
     PotentialSVC,
     PrototypeFeatures,
     PseudoEuclideanEmbedding,
@@ -48,6 +50,7 @@ from similearn.experiments.models.declarations import (
     maybe,
 )
 from similearn.experiments.models.declared_arrays import Array, Sparse
+from similearn.experiments.models.declared_objects import Compared, Objects
 from similearn.experiments.models.shared_states import (
     BLOCK,
     CLASSIFIER,
@@ -67,6 +70,8 @@ from similearn.numerics.gaussian.fisher import FisherDiscriminant
 from similearn.numerics.gaussian.normal import ShrunkNormal
 from similearn.numerics.linalg.augmented import Spectrum
 from similearn.numerics.linalg.spectrum import SpectrumMap
+from similearn.similarities import get_similarity
+from similearn.similarities.shell.objects import as_objects
 
 # Transformers.
 enter(
@@ -103,6 +108,46 @@ enter(
     check=lambda model, sizes: needs(
         model.kind == "similarity" or model.centre_ is not None, "centre_ is missing"
     ),
+)
+
+
+# What compares objects. What a similarity learns is learned again from the objects when a file is
+# read, by the same checks as at first.
+def _compares(model: Any, sizes: Sizes) -> None:
+    """Objects are of the form that the similarity takes, and labels are there if it learns."""
+    function = get_similarity(model.function, kind=model.kind, symmetric=model.symmetric)
+    objects = model.references_
+    if function.accepts == "objects":
+        needs(type(as_objects(objects, function)) is type(objects), "references_ are no objects")
+    else:
+        shape = (len(objects), getattr(model, "n_features_in_", -1))
+        numbers = function.accepts == "table" or getattr(objects, "dtype", None) == np.float64
+        needs(numbers and getattr(objects, "shape", None) == shape, "references_ are no table")
+    needs(not function.learned or hasattr(model, "labels_"), "labels_ is missing")
+
+
+def _learned_again(model: Any) -> None:
+    function = get_similarity(model.function, kind=model.kind, symmetric=model.symmetric)
+    model.function_ = function.fit(model.references_, getattr(model, "labels_", None))
+
+
+enter(
+    PairwiseSimilarity,
+    {
+        "references_": Objects(),
+        "n_features_in_": Whole(1, size="d"),
+        "labels_": Array(("n",), "label"),
+    },
+    {
+        "function": Compared(),
+        "kind": maybe(Word(KINDS)),
+        "symmetric": maybe(Flag()),
+        "progress": maybe(Flag(), Word(("auto",))),
+    },
+    optional=("n_features_in_", "labels_"),
+    left_out=("function_",),
+    check=_compares,
+    finish=_learned_again,
 )
 
 
