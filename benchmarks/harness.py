@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 BENCHMARKS: dict[str, Callable[[], "list[Result]"]] = {}
+SIZE: int | None = None  # how many samples, where a benchmark can be of any size
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import bench_cold
+from benchmarks import bench_cold, bench_scale
 from similearn import Pairwise
 from similearn.numerics.compiling import as_input
 
@@ -18,6 +18,11 @@ def test_every_public_estimator_has_a_compile_budget():
 def test_the_first_call_can_be_measured(label):
     first, second = bench_cold.first_and_second_call(label)
     assert first > 0 and second > 0
+
+
+@pytest.mark.parametrize("row", bench_scale.ROWS)
+def test_every_row_of_the_table_of_scale_runs(row):
+    assert bench_scale.ROWS[row](bench_scale.SMALLEST)["cpu"] >= 0
 
 
 LAYOUTS = {

@@ -9,6 +9,7 @@ from typing import Any
 from similearn.version import __version__
 
 _HOMES = {
+    "NeighborTable": "data",
     "Pairwise": "data",
     "Sources": "data",
     "convert": "data",
@@ -23,6 +24,7 @@ _HOMES = {
     "kri_weights": "estimators",
     "krr_weights": "estimators",
     "lime_weights": "estimators",
+    "neighbor_table": "estimators",
     "DBoostClassifier": "estimators",
     "DissimilarityCombiner": "estimators",
     "DissimilarityToSimilarity": "estimators",

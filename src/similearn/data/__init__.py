@@ -5,6 +5,7 @@ from similearn.data.diagnosis import Diagnosis, diagnose
 from similearn.data.files.reading import LabelledPairwise, read_pairwise
 from similearn.data.files.writing import write_pairwise
 from similearn.data.formats.other_libraries import as_pairwise, to_networkx, to_skbio
+from similearn.data.lazy.neighbor_tables import NeighborTable
 from similearn.data.objects.found import LabelledObjects
 from similearn.data.objects.object_files import read_objects
 from similearn.data.pairwise import Pairwise
@@ -14,6 +15,7 @@ __all__ = [
     "Diagnosis",
     "LabelledObjects",
     "LabelledPairwise",
+    "NeighborTable",
     "Pairwise",
     "Sources",
     "as_pairwise",

@@ -1,12 +1,14 @@
-"""The one chunking loop: bounded memory, threads, the order of rows kept."""
+"""The one chunking loop: bounded memory, threads, the order of rows kept; tasks in any order."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
+from functools import partial
+from itertools import islice
 from numbers import Integral
 from typing import Any, TypeVar
 
-from joblib import effective_n_jobs
+from joblib import Parallel, delayed, effective_n_jobs
 from sklearn import get_config
 from sklearn.utils import gen_even_slices
 
@@ -57,3 +59,63 @@ def map_chunks(
     contexts = [copy_context() for _ in slices]  # whoever gathers warnings gets those of threads
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(lambda own, rows: own.run(function, rows), contexts, slices))
+
+
+def run_tasks(
+    function: Callable[..., Result],
+    shared: Any,
+    tasks: Iterable[tuple[Any, ...]],
+    *,
+    n_jobs: int | None = None,
+    in_threads: bool = True,
+) -> Iterator[tuple[int, Result]]:
+    """Call ``function(shared, *task)`` for every task; yield its number and result, as they end.
+
+    Parameters
+    ----------
+    function : of the top level of a module, so that processes can call it
+    shared : what all tasks need, such as the objects
+    tasks : what is small and differs; taken one by one, shortly before they start
+    n_jobs : workers, with joblib's meaning
+    in_threads : whether threads can share the work; processes do it if not
+
+    Notes
+    -----
+    At most two tasks per worker are under way or wait to be fetched, so that memory is bounded.
+    """
+    workers = n_threads(n_jobs)
+    if workers == 1:
+        for number, task in enumerate(tasks):
+            yield number, function(shared, *task)
+    elif in_threads:
+        with ThreadPoolExecutor(workers) as pool:
+            yield from _as_they_end(partial(pool.submit, function, shared), tasks, workers)
+    else:
+        calls = (
+            delayed(_numbered)(number, function, shared, *task) for number, task in enumerate(tasks)
+        )
+        options = {"return_as": "generator_unordered", "pre_dispatch": "2*n_jobs"}
+        yield from Parallel(workers, prefer="processes", **options)(calls)
+
+
+def _as_they_end(
+    submit: Callable[..., "Future[Result]"], tasks: Iterable[tuple[Any, ...]], workers: int
+) -> Iterator[tuple[int, Result]]:
+    """Keep two tasks per worker under way; yield results as they end."""
+    waiting: dict[Future[Result], int] = {}
+    numbered = enumerate(tasks)
+    try:
+        while True:
+            for number, task in islice(numbered, 2 * workers - len(waiting)):
+                waiting[submit(*task)] = number
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                yield waiting.pop(future), future.result()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _numbered(number: int, function: Callable[..., Result], *arguments: Any) -> tuple[int, Result]:
+    return number, function(*arguments)

@@ -27,6 +27,7 @@ from similearn.estimators.machines.potential_svc import PotentialSVC
 from similearn.estimators.machines.robust_svc import RobustSVC
 from similearn.estimators.machines.similarity_svc import SimilaritySVC
 from similearn.estimators.neighbors.classifier import NeighborsClassifier
+from similearn.estimators.neighbors.exact_tables import neighbor_table
 from similearn.estimators.neighbors.weight_functions import kri_weights, krr_weights, lime_weights
 from similearn.estimators.pairs.dboost import DBoostClassifier
 from similearn.estimators.pairs.good_dissimilarity import goodness, pairs_needed, weighted_goodness
@@ -78,6 +79,7 @@ __all__ = [
     "kri_weights",
     "krr_weights",
     "lime_weights",
+    "neighbor_table",
     "pairs_needed",
     "truncated_hinge_risk",
     "weighted_goodness",

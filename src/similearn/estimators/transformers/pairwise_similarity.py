@@ -14,7 +14,7 @@ from similearn.similarities import (
     get_similarity,
     registry,
 )
-from similearn.similarities.shell.objects import as_objects
+from similearn.similarities.shell.objects import as_objects, count
 
 ROWS = {"numbers": "a table of numbers", "table": "a table"}
 
@@ -150,7 +150,7 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     @property
     def _n_features_out(self):
-        return _count(self.references_)
+        return count(self.references_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -168,13 +168,9 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return tags
 
 
-def _count(objects):
-    return objects.shape[0] if hasattr(objects, "shape") else len(objects)
-
-
 def _check_labels(objects, y):
     try:
-        check_consistent_length(np.empty((_count(objects), 0)), y)
+        check_consistent_length(np.empty((count(objects), 0)), y)
     except (TypeError, ValueError) as error:
-        expected = f"expected one label for each of {_count(objects)} objects"
+        expected = f"expected one label for each of {count(objects)} objects"
         raise InputError(f"y does not fit the objects ({error}); {expected}.") from error

@@ -12,6 +12,7 @@ from similearn.data.checks import require_finite
 from similearn.data.chunks import map_chunks
 from similearn.data.progress_bar import Show, progress
 from similearn.errors import InputError
+from similearn.similarities.shell.objects import count
 from similearn.similarities.shell.similarity import Similarity
 
 _PANEL_ROWS = 256
@@ -38,7 +39,7 @@ def evaluate_square(
     roles = ("object", "object")
     if not similarity.symmetric:
         return evaluate_block(similarity, objects, objects, n_jobs=n_jobs, show=show, roles=roles)
-    n = _count(objects)
+    n = count(objects)
     values = np.empty((n, n))
     with progress(n * (n + 1) // 2, _told(similarity), show=show) as advance:
         if similarity.has_matrix:
@@ -48,7 +49,7 @@ def evaluate_square(
             for i, row in pairs.rows(n_jobs, advance):
                 values[i, i:] = row
                 values[i:, i] = row
-    require_finite(values, f"The block of {_name(similarity)}")
+    require_finite(values, f"The block of {name_of(similarity)}")
     return values
 
 
@@ -79,7 +80,7 @@ def evaluate_block(
     >>> evaluate_block(Euclidean(), [[0.0, 0.0]], [[3.0, 4.0], [0.0, 1.0]])
     array([[5., 1.]])
     """
-    m, n = _count(A), _count(B)
+    m, n = count(A), count(B)
     values = np.empty((m, n))
 
     with progress(m * n, _told(similarity), show=show) as advance:
@@ -88,7 +89,7 @@ def evaluate_block(
         else:
             for i, row in _Pairs(similarity, A, B, roles).rows(n_jobs, advance):
                 values[i] = row
-    require_finite(values, f"The block of {_name(similarity)}")
+    require_finite(values, f"The block of {name_of(similarity)}")
     return values
 
 
@@ -215,13 +216,18 @@ def _evaluate_rows(
 ) -> list[np.ndarray]:
     """Values of each object with all others, or from its own position on."""
     return [
-        _evaluate_row(similarity, a, others, range(i if upper else 0, len(others)), i, roles)
+        evaluate_row(similarity, a, others, range(i if upper else 0, len(others)), i, roles)
         for i, a in zip(positions, objects, strict=True)
     ]
 
 
-def _evaluate_row(
-    similarity: Similarity, a: Any, others: Any, columns: range, i: int, roles: tuple[str, str]
+def evaluate_row(
+    similarity: Similarity,
+    a: Any,
+    others: Any,
+    columns: Sequence[int],
+    i: int,
+    roles: tuple[str, str],
 ) -> np.ndarray:
     """Values of object i with the objects at the given columns, each checked."""
     found: list[Any] = []
@@ -229,15 +235,16 @@ def _evaluate_row(
         for j in columns:
             found.append(similarity(a, others[j]))
     except Exception as error:
-        pair = _pair(roles, i, columns[len(found)])
-        error.add_note(f"{_name(similarity)} failed on {pair} (counting from 0).")
+        pair = pair_told(roles, i, columns[len(found)])
+        error.add_note(f"{name_of(similarity)} failed on {pair} (counting from 0).")
         raise
     row = _as_floats(found)
     if row is not None and np.isfinite(row).all():
         return row
     bad = next(k for k, value in enumerate(found) if not _is_finite_number(value))
+    pair = pair_told(roles, i, columns[bad])
     raise InputError(
-        f"{_name(similarity)} returned {_describe(found[bad])} for {_pair(roles, i, columns[bad])} "
+        f"{name_of(similarity)} returned {_describe(found[bad])} for {pair} "
         "(counting from 0); expected one finite number for every pair."
     )
 
@@ -268,19 +275,17 @@ def _describe(value: Any) -> str:
     return f"a value of type {type(value).__name__}{told}"
 
 
-def _pair(roles: tuple[str, str], i: int, j: int) -> str:
+def pair_told(roles: tuple[str, str], i: int, j: int) -> str:
+    """What messages call the pair of objects i and j."""
     if roles[0] == roles[1]:
         return f"{roles[0]}s {i} and {j}"
     return f"{roles[0]} {i} and {roles[1]} {j}"
 
 
-def _name(similarity: Similarity) -> str:
+def name_of(similarity: Similarity) -> str:
+    """What messages call a similarity."""
     return similarity.name or type(similarity).__name__
 
 
 def _told(similarity: Similarity) -> str:
-    return f"Comparing pairs by {_name(similarity)}"
-
-
-def _count(objects: Any) -> int:
-    return objects.shape[0] if hasattr(objects, "shape") else len(objects)
+    return f"Comparing pairs by {name_of(similarity)}"

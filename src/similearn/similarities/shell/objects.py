@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.errors import InputError, InputTypeError
+from similearn.similarities.shell.prepared import Prepared
 from similearn.similarities.shell.similarity import Similarity
 
 
@@ -57,3 +59,21 @@ def _sparse_rows(X: Any, similarity: Similarity) -> Any:
     if X.shape[0] == 0:
         raise InputError("X holds no objects; at least one is needed.")
     return sparse.csr_array(X)
+
+
+def count(objects: Any) -> int:
+    """How many objects a list, an array or CSR holds."""
+    return int(objects.shape[0] if hasattr(objects, "shape") else len(objects))
+
+
+def taken(objects: Any, positions: NDArray[np.intp]) -> Any:
+    """Return the objects at some positions; a slice where they are consecutive."""
+    if len(positions) and positions[-1] - positions[0] == len(positions) - 1:
+        first, last = int(positions[0]), int(positions[-1])
+        if len(positions) < 3 or (np.diff(positions) == 1).all():
+            return objects[first : last + 1]
+    if isinstance(objects, Prepared):
+        return Prepared(*(taken(part, positions) for part in objects.parts))
+    if isinstance(objects, Sequence):
+        return [objects[i] for i in positions.tolist()]
+    return objects[positions]

@@ -1,0 +1,151 @@
+"""`NeighborTable`: the nearest others of every sample, in memory and in a file."""
+
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from similearn.data.checks import require_finite
+from similearn.data.values import KINDS, Floats, Indices, Kind
+from similearn.errors import FileError, InputError
+
+_VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborTable:
+    """The K nearest others of each of n samples, nearest first.
+
+    Parameters
+    ----------
+    neighbors : (n, K) positions; equally near samples come in their order, none is its own
+    values : (n, K), of asymmetric data the means of both directions, inf where a sparse
+        dissimilarity knows no further neighbour
+    kind : {"similarity", "dissimilarity"}
+    digest : names the objects and the function by their content; empty if not known
+
+    Examples
+    --------
+    >>> from similearn import neighbor_table
+    >>> table = neighbor_table(["bat", "cat", "cart", "dog"], 2, "levenshtein")
+    >>> table.neighbors
+    array([[1, 2],
+           [0, 2],
+           [1, 0],
+           [0, 1]])
+    >>> table
+    <NeighborTable: dissimilarity, 2 nearest of 4 samples>
+    """
+
+    neighbors: Indices
+    values: Floats
+    kind: Kind
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        neighbors, values = np.asarray(self.neighbors), np.asarray(self.values)
+        if self.kind not in KINDS:
+            raise InputError(f"kind={self.kind!r} is unknown; expected one of {', '.join(KINDS)}.")
+        if neighbors.ndim != 2 or neighbors.dtype.kind not in "iu":
+            raise InputError(
+                f"neighbors has shape {neighbors.shape} and type {neighbors.dtype}; expected "
+                "positions (n, K)."
+            )
+        if values.shape != neighbors.shape or values.dtype.kind != "f":
+            raise InputError(
+                f"values has shape {values.shape} and type {values.dtype}; expected numbers of "
+                f"shape {neighbors.shape}, as neighbors."
+            )
+        n = len(neighbors)
+        if neighbors.size and (neighbors.min() < 0 or neighbors.max() >= n):
+            raise InputError(f"neighbors holds positions outside of 0 to {n - 1}.")
+        if (neighbors == np.arange(n)[:, None]).any():
+            raise InputError("neighbors names a sample as its own neighbour.")
+        if self.kind == "similarity" or not (np.isfinite(values) | np.isposinf(values)).all():
+            require_finite(values, "values")
+        steps = np.subtract(values[:, 1:], values[:, :-1], where=np.isfinite(values[:, 1:]),
+                            out=np.zeros((n, max(values.shape[1] - 1, 0))))  # fmt: skip
+        if (steps > 0 if self.kind == "similarity" else steps < 0).any():
+            raise InputError("values are not in order; expected the nearest first in each row.")
+        self.__dict__.update(
+            neighbors=neighbors.astype(np.intp, copy=False),
+            values=values.astype(np.float64, copy=False),
+        )
+
+    def __len__(self) -> int:
+        return len(self.neighbors)
+
+    def __repr__(self) -> str:
+        n, k = self.neighbors.shape
+        return f"<NeighborTable: {self.kind}, {k} nearest of {n} samples>"
+
+    def save(self, path: Any) -> None:
+        """Write the table to an .npz file, which `load` and ``numpy.load`` read."""
+        save_arrays(
+            path,
+            neighbors=compact(self.neighbors),
+            values=self.values,
+            kind=np.array(self.kind),
+            digest=np.array(self.digest),
+            version=np.array(_VERSION),
+        )
+
+    @classmethod
+    def load(cls, path: Any) -> "NeighborTable":
+        """Read a table that `save` wrote; what is damaged is refused."""
+        names = ("neighbors", "values", "kind", "digest", "version")
+        found = load_arrays(path, names, "a table of neighbours")
+        try:
+            if int(found["version"]) != _VERSION:
+                raise FileError(
+                    f"{path} is of version {found['version']}, this release reads {_VERSION}; "
+                    "compute the table again."
+                )
+            return cls(
+                found["neighbors"],
+                found["values"],
+                str(found["kind"]),  # type: ignore[arg-type]
+                str(found["digest"]),
+            )
+        except (InputError, TypeError, ValueError) as error:
+            if isinstance(error, FileError):
+                raise
+            raise FileError(f"{path} holds no sound table of neighbours: {error}") from None
+
+
+def compact(positions: Indices) -> Any:
+    """Return positions in 32 bits where they fit, as files keep them."""
+    small = positions.size == 0 or positions.max() <= np.iinfo(np.int32).max
+    return positions.astype(np.int32) if small else positions
+
+
+def save_arrays(path: Any, **arrays: Any) -> None:
+    """Write an .npz file whole or not at all: a killed process leaves the old one."""
+    path = Path(path)
+    scratch = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(scratch, "wb") as file:
+            np.savez(file, **arrays)
+        os.replace(scratch, path)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written: {error.strerror}.") from None
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def load_arrays(path: Any, names: tuple[str, ...], what: str) -> dict[str, Any]:
+    """Return the named arrays of an .npz file; no objects are unpickled."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in names}
+    except OSError as error:
+        told = error.strerror or "it is no .npz file"
+        raise FileError(f"{path} cannot be read as {what}: {told}.") from None
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError, AttributeError):
+        raise FileError(
+            f"{path} cannot be read as {what}: it is no .npz file of ours, or damaged. Remove it, "
+            "or name another."
+        ) from None
