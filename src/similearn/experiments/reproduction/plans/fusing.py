@@ -163,10 +163,10 @@ def _ads_column(
 
 def _load_ads(key: str, distinctive: float, cut: Any, data: DataFolder) -> LazyProblem:
     fingerprint = data.fingerprint(data.features("internet-ads"))
-    return LazyProblem(key, fingerprint, partial(_read_ads, data, distinctive), cut)
+    return LazyProblem(key, fingerprint, partial(read_ads, data, distinctive), cut)
 
 
-def _read_ads(data: DataFolder, distinctive: float) -> tuple[Pairwise, Any, NDArray[Any]]:
+def read_ads(data: DataFolder, distinctive: float) -> tuple[Pairwise, Any, NDArray[Any]]:
     """Rows without missing values (§6.2.1): similarities, sizes, labels."""
     table = data.read_features("internet-ads")
     whole = ~np.isnan(table.X).any(axis=1)

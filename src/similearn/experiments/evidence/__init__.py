@@ -1,0 +1,1 @@
+"""The evidence for the default: every method on every set, what others would do, and a page."""
