@@ -76,3 +76,22 @@ def not_significantly_worse(errors: Mapping[str, Floats], level: float = LEVEL) 
 def fewest_splits(level: float = LEVEL) -> int:
     """Count the splits below which the test can never call a difference significant."""
     return int(np.floor(-np.log2(level))) + 1
+
+
+def holm_adjusted(p_values: Mapping[str, float]) -> dict[str, float]:
+    """P-values of several tests, such that one below the level by chance is rarer than it.
+
+    Parameters
+    ----------
+    p_values : one for each test
+
+    Returns
+    -------
+    adjusted : Holm (1979): the i-th smallest of m times m - i + 1, never below one before it
+    """
+    adjusted: dict[str, float] = {}
+    largest = 0.0
+    for i, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - i) * p_values[name]))
+        adjusted[name] = largest
+    return {name: adjusted[name] for name in p_values}

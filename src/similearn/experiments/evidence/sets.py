@@ -35,8 +35,11 @@ from similearn.experiments.reproduction.plans.fusing import read_ads
 from similearn.experiments.reproduction.plans.jmlr import TRUE_PROTEIN, strict_voting
 from similearn.similarities import Euclidean
 
-FEW = 500
-"""Training samples of the sets that are too large for all methods; twice as many are tested."""
+FEW = 300
+"""Training samples of larger sets, where all methods on all of them would take days.
+
+Twice as many of the others are tested, if there are.
+"""
 _TRAINED_SHARE = 0.8
 
 
@@ -49,15 +52,13 @@ class EvidenceSet:
     key : its name in stored results and on the page
     load : makes the problem; raises `MissingDataError` where the data are not in the folder
     chosen_on : whether the portfolio and the rule were chosen on it
-    partitions : how many are drawn, and how, in words
-    splits : how many partitions at most
+    partitions : how they are drawn, in words
     """
 
     key: str
     load: Callable[[DataFolder], Problem]
     chosen_on: bool
     partitions: str
-    splits: int = 20
 
 
 def _of_column(column: Column) -> EvidenceSet:
@@ -144,7 +145,10 @@ def _cut(block: Pairwise, rows: Indices, columns: Indices) -> Pairwise:
     return block[np.ix_(rows, columns)]
 
 
-_LARGE = ("image", "letter", "satimage")
+_LARGE = (
+    *("balance", "breast", "diabetes", "german", "image", "letter", "monk1", "monk2", "monk3"),
+    *("satimage", "vehicle", "vowel", "wdbc"),
+)
 _FOLD_PARTITIONS = "random 4/5 of the 311 training proteins; the 383 others are tested"
 
 SETS: tuple[EvidenceSet, ...] = (
