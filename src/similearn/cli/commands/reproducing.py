@@ -22,7 +22,8 @@ def reproduce(
         str | None,
         typer.Argument(
             metavar="TABLE",
-            help="Such as jmlr-3, or all; --list has their names.",
+            help="Such as jmlr-3, or all; --list has their names. auto is no table: it sets the "
+            "default beside all methods and scikit-learn's.",
             show_default=False,
         ),
     ] = None,
@@ -77,6 +78,10 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="Run also what is stored: the code has changed since."),
+    ] = False,
     show_list: Annotated[
         bool, typer.Option("--list", help="List the tables, and with --data what is missing.")
     ] = False,
@@ -94,6 +99,27 @@ def reproduce(
     The unit of work is one partition of one method on one data set. What is done is kept
     in OUTPUT/TABLE.jsonl, or a file for each shard, which the next call takes together.
     """
+    rows = listed_names(methods, "--methods", "knn,sda")
+    columns = listed_names(datasets, "--datasets", "voting,protein")
+    if again and shard is not None:
+        raise InputError("--again goes without --shard: the old results would count.")
+    if table == "auto":
+        from similearn.cli.auto_evidence import show_default
+
+        show_default(
+            data,
+            splits=splits,
+            methods=rows,
+            datasets=columns,
+            seed=seed,
+            jobs=jobs,
+            shard=shard,
+            again=again,
+            output=output,
+            packed=packed,
+            document=document,
+        )
+        return
     from similearn.experiments.reproduction.plan import get_plan, plans
 
     chosen = plans() if table in (None, "all") else [get_plan(str(table))]
@@ -106,13 +132,13 @@ def reproduce(
     elif table is None:
         raise InputError("Say which table, as in `similearn reproduce jmlr-3`; --list has them.")
     else:
-        rows = listed_names(methods, "--methods", "knn,sda")
-        columns = listed_names(datasets, "--datasets", "voting,protein")
         if table == "all":
             chosen = _those_at_hand(chosen, data, output, rows or columns)
         for plan in chosen:
             run = plan.as_printed() if printed else plan
-            _reproduce(run, data, splits, rows, columns, seed, jobs, shard, merge or [], output)
+            _reproduce(
+                run, data, splits, rows, columns, seed, jobs, shard, again, merge or [], output
+            )
             if packed is not None:
                 from similearn.experiments.reproduction.results import pack
 
@@ -141,6 +167,7 @@ def _reproduce(
     seed: int,
     jobs: int,
     shard: str | None,
+    again: bool,
     merged: list[Path],
     output: Path,
 ) -> None:
@@ -166,7 +193,7 @@ def _reproduce(
         units = units_of(plan, problems, n_splits=splits, methods=methods, seed=seed)
         units = units if shard is None else shard_of(units, shard)
         with kept_when_interrupted(path, "the same command"), progress_bar(name) as progress:
-            run_units(units, store=ResultStore(path), n_jobs=jobs, progress=progress)
+            run_units(units, store=ResultStore(path), n_jobs=jobs, again=again, progress=progress)
     records = stored_records(output, name)
     if not records:
         raise InputError(

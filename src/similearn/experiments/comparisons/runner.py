@@ -89,6 +89,7 @@ def run_units(
     *,
     store: ResultStore | None = None,
     n_jobs: int | None = None,
+    again: bool = False,
     progress: Progress | None = None,
 ) -> list[Record]:
     """Run the units, except for what the store holds already.
@@ -99,6 +100,7 @@ def run_units(
     store : where records are kept as soon as they are there; None keeps nothing
     n_jobs : processes, with joblib's meaning; each works in one thread. Interrupting loses
         the units under way.
+    again : run all of them, also those in the store: their newest record counts
     progress : called with the number of units done, of all units, and the newest record
 
     Returns
@@ -108,7 +110,8 @@ def run_units(
     """
     keys = {unit.key: unit for unit in units}
     with _opened(store) as known:
-        records = {k: r for k, r in known.items() if k in keys and "failure" not in r}
+        kept = {} if again else known
+        records = {k: r for k, r in kept.items() if k in keys and "failure" not in r}
         pending = [unit for key, unit in keys.items() if key not in records]
         if pending and nothing_kept():
             say_so()

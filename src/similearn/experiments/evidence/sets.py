@@ -91,9 +91,7 @@ def _few_rows(rows: tuple[Floats, NDArray[Any]], seed: int, number: int) -> Spli
     X, y = rows
     train, test = few(y, seed, number)
     split = distance_split(X[train], y[train], X[test], y[test], Euclidean())
-    return Split(
-        split.train, split.y_train, split.test, split.y_test, tuning_folds(y[train], seed)
-    )
+    return Split(split.train, split.y_train, split.test, split.y_test, tuning_folds(y[train], seed))
 
 
 def few(y: NDArray[Any], seed: int, number: int) -> tuple[Indices, Indices]:

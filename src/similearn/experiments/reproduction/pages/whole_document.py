@@ -55,7 +55,7 @@ def document(reports: Sequence[Report], folder: Path) -> str:
     parts = [
         "# The papers' tables, reproduced",
         "<!-- Made by `similearn reproduce --document`; edit the findings, not this file. -->",
-        _findings(folder, "introduction"),
+        findings_of(folder, "introduction"),
         f"![Our errors against the papers']({name}/{PICTURE})",
         f"Of all that is printed: {counted(printed)}. In every cell: the paper's number, then "
         "ours; `=` where they agree within two standard errors of the difference, `↓` where "
@@ -94,7 +94,7 @@ def _section(found: Report, folder: Path) -> str:
         grid_as_markdown(found),
         _claims(table),
         f"Not run, for want of the data or of time: {', '.join(missing)}." if missing else "",
-        _findings(folder, table.name),
+        findings_of(folder, table.name),
     ]
     return "\n\n".join(part.strip() for part in parts if part.strip())
 
@@ -105,7 +105,7 @@ def _claims(table: PublishedTable) -> str:
     return "\n".join(["What the paper says of it:", "", *lines]) if lines else ""
 
 
-def _findings(folder: Path, name: str) -> str:
+def findings_of(folder: Path, name: str) -> str:
     """What people wrote about a table; empty if nothing."""
     path = folder / "findings" / f"{name}.md"
     return path.read_text(encoding="utf-8") if path.is_file() else ""

@@ -1,0 +1,106 @@
+"""What is claimed of the default, and whether stored results bear it out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from similearn.experiments.comparisons.statistics import LEVEL
+from similearn.experiments.evidence.standing import (
+    AUTO,
+    Measured,
+    Standing,
+    adjusted,
+    mean_ranks,
+    standing,
+)
+
+WORDS = {"error": "error", "log_loss": "log-loss"}
+NINE_OF_TEN = 0.9
+THREE_OF_FOUR = 0.75
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim: what is asked for, what was found, and whether that is enough."""
+
+    asked: str
+    found: str
+    holds: bool
+
+
+def claims_among(everywhere: Sequence[Measured], names: Sequence[str]) -> list[Claim]:
+    """Claims about the default among all methods, on these sets.
+
+    Parameters
+    ----------
+    everywhere : the default and all others on each set
+    names : of the others
+    """
+    return [
+        error_claim([standing(found, "error") for found in everywhere]),
+        rank_claim(everywhere, "error", names),
+        rank_claim(everywhere, "log_loss", names),
+        log_loss_claim([standing(found, "log_loss") for found in everywhere]),
+    ]
+
+
+def error_claim(standings: Sequence[Standing]) -> Claim:
+    """Nowhere significantly worse than the best method in hindsight, tests of all sets together."""
+    p_values = adjusted(standings)
+    worse = {key: p for key, p in p_values.items() if p < LEVEL}
+    n = len(standings)
+    if worse:
+        found = f"worse on {len(worse)} of {n}: {_listed(worse)}"
+    else:
+        least = min(p_values, key=p_values.__getitem__)
+        found = f"worse on none of {n}; the smallest adjusted p is {p_values[least]:.2g} ({least})"
+    asked = "error not significantly larger than that of the best method, on any set"
+    return Claim(asked, found, not worse)
+
+
+def rank_claim(everywhere: Sequence[Measured], measure: str, names: Sequence[str]) -> Claim:
+    """The lowest mean rank of all."""
+    ranks = mean_ranks(everywhere, measure, [AUTO, *names])
+    own, (first, second, *_) = ranks[AUTO], ranks
+    place = 1 + sum(rank < own for rank in ranks.values())
+    told = f"{own:.1f} of {len(ranks)}"
+    other = second if first == AUTO else first
+    if place == 1:
+        found = f"{told}, the best; the next is {other} with {ranks[other]:.1f}"
+    else:
+        found = f"{told}, in place {place}; the best is {other} with {ranks[other]:.1f}"
+    return Claim(f"the best mean rank by {WORDS[measure]}", found, place == 1)
+
+
+def log_loss_claim(standings: Sequence[Standing]) -> Claim:
+    """Lowest log-loss or not significantly above it on nine sets of ten; every test by itself."""
+    worse = {s.key: s.p_value for s in standings if s.significantly_worse}
+    n, good = len(standings), len(standings) - len(worse)
+    lowest = sum(s.lower for s in standings)
+    found = f"on {good} of {n}, lowest of all on {lowest}"
+    if worse:
+        found += f"; not on {_listed(worse)}"
+    asked = "log-loss lowest or not significantly larger, on at least nine sets of ten"
+    return Claim(asked, found, good >= NINE_OF_TEN * n)
+
+
+def claims_against(everywhere: Sequence[Measured]) -> list[Claim]:
+    """Claims about the default against the best of what users have without it, in hindsight.
+
+    Time is that of all rivals together: which of them is best is known after all were tried.
+    """
+    claims = []
+    n = len(everywhere)
+    for measure, word in WORDS.items():
+        found = [standing(one, measure) for one in everywhere]
+        lower = sum(s.lower for s in found)
+        equal = sum(s.difference == 0 for s in found)
+        told = f"on {lower} of {n}" + (f", equal on {equal}" if equal else "")
+        asked = f"lower mean {word} than the best of them, on at least three sets of four"
+        claims.append(Claim(asked, told, lower >= THREE_OF_FOUR * n))
+    faster = sum(one.mean_seconds < one.seconds_of_others for one in everywhere)
+    asked = "in less time than all of them, on at least three sets of four"
+    return [*claims, Claim(asked, f"on {faster} of {n}", faster >= THREE_OF_FOUR * n)]
+
+
+def _listed(p_values: dict[str, float]) -> str:
+    return ", ".join(f"{key} (p = {p:.2g})" for key, p in p_values.items())
