@@ -8,6 +8,7 @@ from scipy.stats import rankdata, wilcoxon
 
 from similearn.experiments.comparisons.statistics import (
     fewest_splits,
+    holm_adjusted,
     not_significantly_worse,
     signed_rank_p_value,
 )
@@ -72,3 +73,11 @@ def test_fewest_splits_is_where_the_test_can_first_reject():
     assert (
         signed_rank_p_value(np.arange(1.0, n + 1)) < 0.05 <= signed_rank_p_value(np.arange(1.0, n))
     )
+
+
+def test_holm_multiplies_by_what_is_left_and_never_falls():
+    adjusted = holm_adjusted({"a": 0.04, "b": 0.01, "c": 0.03, "d": 0.9})
+    assert adjusted == pytest.approx({"a": 0.09, "b": 0.04, "c": 0.09, "d": 0.9})
+    assert list(adjusted) == ["a", "b", "c", "d"]
+    assert holm_adjusted({"a": 0.5, "b": 0.9}) == {"a": 1.0, "b": 1.0}
+    assert holm_adjusted({}) == {}

@@ -108,8 +108,15 @@ def _partitions(found: Evidence) -> str:
     # The smallest p that there can be is that of differences which are all positive.
     blind = [m.key for m in found.among if len(found.among) * 0.5 ** len(m.splits) >= LEVEL]
     if blind:
-        lines += ["", "So few partitions are stored that the adjusted test could not find any "]
-        lines[-1] += f"difference on {', '.join(blind)}."
+        lines += [
+            "",
+            "So few partitions are stored that the adjusted test could not find any difference on "
+            f"{', '.join(blind)}.",
+        ]
+    absent = {m.key: len(m.absent) for m in found.among if m.absent}
+    if absent:
+        counts = ", ".join(f"{n} on {key}" for key, n in absent.items())
+        lines += ["", f"Methods without results yet: {counts}."]
     return "\n".join(["Partitions:", "", *lines])
 
 

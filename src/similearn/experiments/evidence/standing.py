@@ -31,7 +31,8 @@ class Measured:
     splits : the numbers of these partitions
     error, log_loss, seconds : for each method an array, one value per partition; a method
         without probabilities has no log-loss
-    failed : methods without any result, and why
+    failed : methods that failed on every partition, and why
+    absent : methods that were not run
     """
 
     key: str
@@ -40,6 +41,7 @@ class Measured:
     log_loss: Mapping[str, Floats]
     seconds: Mapping[str, Floats]
     failed: Mapping[str, str]
+    absent: tuple[str, ...] = ()
 
     def of(self, measure: str) -> Mapping[str, Floats]:
         """Errors or log-losses."""
@@ -82,6 +84,7 @@ def measured(key: str, records: Iterable[Record], names: Iterable[str]) -> Measu
             for m, rs in paired.items()
         },
         {r["method"]: r["failure"] for r in mine if r["method"] not in finished},
+        tuple(name for name in wanted if name not in {r["method"] for r in mine}),
     )
 
 

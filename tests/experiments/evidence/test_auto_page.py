@@ -1,0 +1,54 @@
+"""The page says what the stored results say."""
+
+import pytest
+
+from similearn.experiments.evidence.auto_page import page, write_page
+from similearn.experiments.evidence.results_by_set import evidence_of
+from similearn.experiments.evidence.sets import SETS
+from tests.experiments.evidence.made_up import OTHERS, results
+
+KEYS = [one.key for one in SETS]
+
+
+def text_of(tmp_path, **changes):
+    return page(evidence_of(results(KEYS, **changes)), tmp_path / "auto")
+
+
+def test_sentences_follow_the_results(tmp_path):
+    good = text_of(tmp_path)
+    assert "**All 7 claims hold on what is stored.**" in good
+    assert "the 14 others" in good and "the 16 on which the rule was chosen" in good
+    assert "**no**" not in good and "Without results" not in good
+    bad = text_of(tmp_path, worse_on=["voting", "wpbc"])
+    assert "**Of 7 claims 6 hold.** Not: error not significantly larger" in bad
+    assert "worse on 2 of 30: voting" in bad
+    first = bad[: bad.index("## Against")]
+    rows = {line.split(" |")[0]: line for line in first.splitlines() if line.startswith("| ")}
+    assert "+5.00" in rows["| voting"] and "-1.00" in rows["| wine"]
+    assert rows["| wpbc °"].count("**") == 4  # both p
+
+
+def test_halves_are_told_apart(tmp_path):
+    lines = text_of(tmp_path, worse_on=["voting"]).splitlines()
+    first = next(line for line in lines if line.startswith("| error not significantly"))
+    assert [cell.strip()[:6] for cell in first.split("|")[2:5]] == ["**no**", "**no**", "yes: w"]
+
+
+def test_what_is_not_stored_is_said(tmp_path):
+    few = evidence_of(results(KEYS[:2], splits=3, others=OTHERS[:5]))
+    told = page(few, tmp_path / "auto")
+    assert f"could not find any difference on {KEYS[0]}, {KEYS[1]}" in told
+    assert f"Methods without results yet: 40 on {KEYS[0]}" in told
+    assert f"Without results: {KEYS[2]}" in told
+    only = [r for r in results(KEYS[:1]) if not r["method"].startswith("sklearn")]
+    assert "No results of scikit-learn's" in page(evidence_of(only), tmp_path / "auto")
+    assert "No results are stored yet." in page(evidence_of([]), tmp_path / "auto")
+
+
+def test_the_page_its_picture_and_the_findings_are_written(tmp_path):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "auto" / "findings").mkdir(parents=True)
+    (tmp_path / "auto" / "findings" / "introduction.md").write_text("By hand.", "utf-8")
+    paths = write_page(tmp_path / "auto.md", results(KEYS[:3]))
+    assert [path.stat().st_size > 1000 for path in paths] == [True, True]
+    assert "By hand." in paths[0].read_text("utf-8")

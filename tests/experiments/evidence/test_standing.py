@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from similearn.experiments.evidence.claims import claims_against, claims_among
+from similearn.experiments.evidence.standing import AUTO, mean_ranks, measured, standing
+from tests.experiments.evidence.made_up import OTHERS, RIVAL_NAMES, record, results
+
+KEYS = [f"set{i}" for i in range(10)]
+
+
+def measured_everywhere(names=OTHERS, **changes):
+    records = results(KEYS, **changes)
+    return [measured(key, records, [AUTO, *names]) for key in KEYS]
+
+
+def test_only_partitions_that_all_methods_have_are_compared():
+    records = [record("a", AUTO, s, s / 10, 1.0) for s in range(4)]
+    records += [record("a", "knn", s, 0.5, None) for s in (1, 3, 5)]
+    records += [record("b", "knn", 0, 0.5, None)]
+    failed = {"key": "x", "problem": "a", "method": "sda", "split": 0, "failure": "No."}
+    found = measured("a", [*records, failed], [AUTO, "knn", "sda", "psvm"])
+    assert found.splits == (1, 3)
+    assert found.error[AUTO].tolist() == [0.1, 0.3]
+    assert set(found.log_loss) == {AUTO}
+    assert found.failed == {"sda": "No."} and found.absent == ("psvm",)
+    best = standing(found, "error")
+    assert (best.best, best.mean, best.best_mean) == ("knn", pytest.approx(0.2), 0.5)
+    assert best.lower and best.p_value == 1.0
+
+
+def test_equal_means_are_not_worse():
+    records = [record("a", AUTO, s, e, e) for s, e in enumerate((0.1, 0.2, 0.3))]
+    records += [record("a", "knn", s, e, e) for s, e in enumerate((0.3, 0.1, 0.2))]
+    found = standing(measured("a", records, [AUTO, "knn"]), "error")
+    assert found.p_value == 1.0 and not found.lower and not found.significantly_worse
+
+
+def test_ranks_are_means_over_sets_and_the_silent_are_last():
+    records = [record("a", AUTO, 0, 0.1, 0.5), record("a", "knn", 0, 0.1, None)]
+    records += [record("a", "sda", 0, 0.3, 0.1)]
+    records += [record("b", AUTO, 0, 0.3, 0.5), record("b", "knn", 0, 0.1, None)]
+    found = [measured(key, records, [AUTO, "knn", "sda"]) for key in "ab"]
+    assert mean_ranks(found, "error", [AUTO, "knn", "sda"]) == {
+        "knn": 1.25, AUTO: 1.75, "sda": 3.0
+    }  # fmt: skip
+    by_loss = mean_ranks(found, "log_loss", [AUTO, "knn", "sda"])
+    assert by_loss == {AUTO: 1.5, "sda": 1.75, "knn": 2.75}
+
+
+def test_claims_hold_where_the_default_is_best():
+    claims = claims_among(measured_everywhere(), OTHERS)
+    assert all(claim.holds for claim in claims)
+    assert claims[0].found.startswith("worse on none of 10")
+    assert claims[1].found.startswith("1.0 of 46, the best; the next is knn with 2.0")
+    assert claims[3].found == "on 10 of 10, lowest of all on 10"
+
+
+def test_one_set_where_it_is_worse_changes_what_is_said():
+    error, by_error, _, log_loss = claims_among(measured_everywhere(worse_on=["set3"]), OTHERS)
+    assert not error.holds
+    assert error.found == "worse on 1 of 10: set3 (p = 0.0098)"  # 10 tests, 2^-10 each
+    assert by_error.holds
+    assert log_loss.holds and "on 9 of 10" in log_loss.found and "set3" in log_loss.found
+    many = claims_among(measured_everywhere(worse_on=KEYS[:6]), OTHERS)
+    assert [claim.holds for claim in many] == [False, False, False, False]
+    assert "in place" in many[1].found and "the best is knn" in many[1].found
+    assert "on 4 of 10" in many[3].found
+
+
+def test_too_few_partitions_find_nothing_after_adjusting():
+    found = measured_everywhere(worse_on=KEYS, splits=5)
+    assert claims_among(found, OTHERS)[0].holds
+    assert np.all([standing(one, "error").significantly_worse for one in found])
+
+
+def test_rivals_are_beaten_on_three_sets_of_four_in_less_time():
+    claims = claims_against(measured_everywhere(RIVAL_NAMES))
+    assert [claim.holds for claim in claims] == [True, True, True]
+    fewer = claims_against(measured_everywhere(RIVAL_NAMES, worse_on=KEYS[:3], slow=True))
+    assert [claim.holds for claim in fewer] == [False, False, False]
+    assert [claim.found for claim in fewer] == ["on 7 of 10", "on 7 of 10", "on 0 of 10"]
