@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from similearn.experiments.evidence.claims import claims_against, claims_among
-from similearn.experiments.evidence.standing import AUTO, mean_ranks, measured, standing
+from similearn.experiments.evidence.standing import AUTO, mean_ranks, measured, standing_of
 from tests.experiments.evidence.made_up import OTHERS, RIVAL_NAMES, record, results
 
 KEYS = [f"set{i}" for i in range(10)]
@@ -23,7 +23,7 @@ def test_only_partitions_that_all_methods_have_are_compared():
     assert found.error[AUTO].tolist() == [0.1, 0.3]
     assert set(found.log_loss) == {AUTO}
     assert found.failed == {"sda": "No."} and found.absent == ("psvm",)
-    best = standing(found, "error")
+    best = standing_of(found, "error")
     assert (best.best, best.mean, best.best_mean) == ("knn", pytest.approx(0.2), 0.5)
     assert best.lower and best.p_value == 1.0
 
@@ -31,7 +31,7 @@ def test_only_partitions_that_all_methods_have_are_compared():
 def test_equal_means_are_not_worse():
     records = [record("a", AUTO, s, e, e) for s, e in enumerate((0.1, 0.2, 0.3))]
     records += [record("a", "knn", s, e, e) for s, e in enumerate((0.3, 0.1, 0.2))]
-    found = standing(measured("a", records, [AUTO, "knn"]), "error")
+    found = standing_of(measured("a", records, [AUTO, "knn"]), "error")
     assert found.p_value == 1.0 and not found.lower and not found.significantly_worse
 
 
@@ -70,7 +70,7 @@ def test_one_set_where_it_is_worse_changes_what_is_said():
 def test_too_few_partitions_find_nothing_after_adjusting():
     found = measured_everywhere(worse_on=KEYS, splits=5)
     assert claims_among(found, OTHERS)[0].holds
-    assert np.all([standing(one, "error").significantly_worse for one in found])
+    assert np.all([standing_of(one, "error").significantly_worse for one in found])
 
 
 def test_rivals_are_beaten_on_three_sets_of_four_in_less_time():

@@ -10,7 +10,7 @@ from similearn.experiments.evidence.standing import (
     Standing,
     adjusted,
     mean_ranks,
-    standing,
+    standing_of,
 )
 
 WORDS = {"error": "error", "log_loss": "log-loss"}
@@ -36,10 +36,10 @@ def claims_among(everywhere: Sequence[Measured], names: Sequence[str]) -> list[C
     names : of the others
     """
     return [
-        error_claim([standing(found, "error") for found in everywhere]),
+        error_claim([standing_of(found, "error") for found in everywhere]),
         rank_claim(everywhere, "error", names),
         rank_claim(everywhere, "log_loss", names),
-        log_loss_claim([standing(found, "log_loss") for found in everywhere]),
+        log_loss_claim([standing_of(found, "log_loss") for found in everywhere]),
     ]
 
 
@@ -91,7 +91,7 @@ def claims_against(everywhere: Sequence[Measured]) -> list[Claim]:
     claims = []
     n = len(everywhere)
     for measure, word in WORDS.items():
-        found = [standing(one, measure) for one in everywhere]
+        found = [standing_of(one, measure) for one in everywhere]
         lower = sum(s.lower for s in found)
         equal = sum(s.difference == 0 for s in found)
         told = f"on {lower} of {n}" + (f", equal on {equal}" if equal else "")

@@ -8,7 +8,7 @@ from similearn.experiments.comparisons.statistics import LEVEL
 from similearn.experiments.comparisons.tables import ABSENT, markdown_line
 from similearn.experiments.evidence.claims import Claim, claims_among
 from similearn.experiments.evidence.results_by_set import Evidence
-from similearn.experiments.evidence.standing import AUTO, adjusted, mean_ranks, standing
+from similearn.experiments.evidence.standing import AUTO, adjusted, mean_ranks, standing_of
 
 
 def claims_table(found: Evidence, everywhere: Sequence[Claim], names: Sequence[str]) -> str:
@@ -34,11 +34,11 @@ def sets_table(found: Evidence) -> str:
     """The default against the best of all methods, a row per set."""
     head = ["set", "samples", "partitions", "error %", "best error %", "difference", "p"]
     head += ["log-loss", "lowest log-loss", "p", "seconds"]
-    errors = [standing(one, "error") for one in found.among]
+    errors = [standing_of(one, "error") for one in found.among]
     p_values = adjusted(errors)
     rows = []
     for one, own, error in zip(found.sets, found.among, errors, strict=True):
-        loss, p = standing(own, "log_loss"), p_values[one.key]
+        loss, p = standing_of(own, "log_loss"), p_values[one.key]
         train, test = found.sizes[one.key]
         rows.append(
             [
@@ -67,7 +67,7 @@ def rivals_table(found: Evidence) -> str:
     head = ["set", "error %", "best of four", "log-loss", "best of four", "seconds", "of the four"]
     rows = []
     for one in found.against:
-        error, loss = standing(one, "error"), standing(one, "log_loss")
+        error, loss = standing_of(one, "error"), standing_of(one, "log_loss")
         rows.append(
             [
                 one.key,

@@ -122,7 +122,7 @@ class Standing:
         return self.p_value < LEVEL
 
 
-def standing(found: Measured, measure: str) -> Standing:
+def standing_of(found: Measured, measure: str) -> Standing:
     """Compare the default with the best of the others, partition by partition."""
     values = found.of(measure)
     means = {m: round(float(v.mean()), _DECIMALS) for m, v in values.items() if m != AUTO}
