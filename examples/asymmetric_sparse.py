@@ -1,4 +1,7 @@
-"""Asymmetric and sparse: who names whom, as in the Patrol data of JMLR §7.1.
+"""Who names whom: asymmetric and sparse
+=====================================
+
+Asymmetric and sparse: who names whom, as in the Patrol data of JMLR §7.1.
 
 People of four units each name five others, mostly of their own unit. Naming is not
 mutual, and most similarities are zero. A `Pairwise` carries both directions through

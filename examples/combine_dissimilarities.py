@@ -1,4 +1,7 @@
-"""Which of several dissimilarities matter, and together how much?
+"""Which of several dissimilarities matter?
+========================================
+
+Which of several dissimilarities matter, and together how much?
 
 Points in five dimensions, compared along each axis by itself; the class depends on the first two
 axes alone. Each single dissimilarity is poor, their plain sum listens to noise, and a combination

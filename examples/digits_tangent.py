@@ -1,4 +1,7 @@
-"""Images: handwritten digits by the tangent distance, from few examples of each.
+"""Handwritten digits by tangent distance
+======================================
+
+Images: handwritten digits by the tangent distance, from few examples of each.
 
 Small shifts, turns, shears and changes of thickness of a digit cost nothing, so that one
 example stands for many. The picture shows queries that the Euclidean distance gets wrong

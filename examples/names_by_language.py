@@ -1,4 +1,7 @@
-"""Strings: the language of a family name, from its edit distances to names that are known.
+"""The language of a family name
+=============================
+
+Strings: the language of a family name, from its edit distances to names that are known.
 
 No features are made of the names: letters that must be inserted, deleted or replaced, or
 that are shared and begin alike (Jaro-Winkler), and the votes of the five nearest names.

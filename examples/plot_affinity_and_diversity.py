@@ -1,4 +1,7 @@
-"""Affinity and diversity: the three illustrative examples of JMLR §5.2.2.
+"""Affinity and diversity
+======================
+
+Affinity and diversity: the three illustrative examples of JMLR §5.2.2.
 
 Four neighbours, and their KRI and KRR weights against the ridge λ. In Example 1 they
 differ only in affinity to the query; in Example 2, x₂ and x₃ repeat each other and share

@@ -1,4 +1,7 @@
-"""Sequences: protein families whose members share one stretch, by Smith-Waterman scores.
+"""Protein families by local alignment
+===================================
+
+Sequences: protein families whose members share one stretch, by Smith-Waterman scores.
 
 A member is a mutated copy of its family's domain somewhere in unrelated amino acids, so
 that neither composition nor position tells. Local alignment finds the domain.

@@ -1,4 +1,7 @@
-"""From raw records to probabilities: parties from votes, by the value difference metric.
+"""From raw votes to probabilities
+===============================
+
+From raw records to probabilities: parties from votes, by the value difference metric.
 
 The similarity is learned from labels, so it belongs inside the pipeline: each fold of the
 cross-validation then fits it on its own training rows.

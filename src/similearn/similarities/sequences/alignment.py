@@ -74,7 +74,7 @@ class SmithWaterman(PreparedSimilarity):
     folds are ``SmithWaterman(substitution="blosum62")`` and ``"pam50"``. Letters are the
     twenty amino acids, B, Z, X and \*, in either case; U, O and J count as X.
 
-    O(|a| |b|) per pair. parasail (SIMD, one query profile for each row of the block) takes
+    O(l²) per pair of length l. parasail (SIMD, one query profile for each row of the block) takes
     about ten microseconds for sequences of two hundred letters, biopython about forty
     times as long; scores are the same.
 

@@ -52,7 +52,7 @@ class Compression(_Compression):
     Notes
     -----
     "Compressibility of one random process given a code built for another", JMLR §1.
-    Asymmetric. Strings are coded as UTF-8, arrays as their bytes. O(|a| + |b|) per pair.
+    Asymmetric. Strings are coded as UTF-8, arrays as their bytes. O(l) per pair.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class NormalizedCompression(_Compression):
     -----
     Cilibrasi and Vitányi (2005). Real compressors make C(ab) differ a little from C(ba):
     the two are joined in the order of their bytes, so that the distance is symmetric.
-    Between 0 and about 1.1; ψ(a, a) is small, not zero. O(|a| + |b|) per pair.
+    Between 0 and about 1.1; ψ(a, a) is small, not zero. O(l) per pair.
 
     Examples
     --------

@@ -72,8 +72,8 @@ class Levenshtein(_Edit):
 
     Notes
     -----
-    Levenshtein (1966), by rapidfuzz: bit-parallel for unit costs, O(|a| |b| / 64) per pair;
-    O(|a| |b|) for other costs.
+    Levenshtein (1966), by rapidfuzz: bit-parallel for unit costs, O(l² / 64) per pair of length l;
+    O(l²) for other costs.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class DamerauLevenshtein(_Edit):
     Notes
     -----
     Unrestricted: text between letters that changed places may be edited too, so the
-    triangle inequality holds. Damerau (1964), by rapidfuzz; O(|a| |b|) per pair.
+    triangle inequality holds. Damerau (1964), by rapidfuzz; O(l²) per pair of length l.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class OptimalStringAlignment(_Edit):
 
     Notes
     -----
-    Quicker than the unrestricted distance, O(|a| |b| / 64) per pair by rapidfuzz, but not a
+    Quicker than the unrestricted distance, O(l² / 64) per pair of length l by rapidfuzz, but not a
     metric: d(ca, abc) = 3 though d(ca, ac) = 1 and d(ac, abc) = 1.
 
     Examples
@@ -177,7 +177,7 @@ class Indel(_Edit):
 
     Notes
     -----
-    |a| + |b| - 2 LCS(a, b), by rapidfuzz; O(|a| |b| / 64) per pair.
+    ``len(a) + len(b) - 2 LCS(a, b)``, by rapidfuzz; O(l² / 64) per pair of length l.
 
     Examples
     --------
@@ -204,7 +204,7 @@ class LongestCommonSubsequence(_Edit):
 
     Notes
     -----
-    By rapidfuzz; O(|a| |b| / 64) per pair.
+    By rapidfuzz; O(l² / 64) per pair of length l.
 
     Examples
     --------
@@ -226,7 +226,7 @@ class Jaro(_Edit):
 
     Notes
     -----
-    Jaro (1989), by rapidfuzz; between 0 and 1. O(|a| |b| / 64) per pair.
+    Jaro (1989), by rapidfuzz; between 0 and 1. O(l² / 64) per pair of length l.
 
     Examples
     --------
@@ -252,7 +252,7 @@ class JaroWinkler(_Edit):
     Notes
     -----
     Winkler (1990), by rapidfuzz, which adds for a beginning only where Jaro's similarity
-    exceeds 0.7; between 0 and 1. O(|a| |b| / 64) per pair.
+    exceeds 0.7; between 0 and 1. O(l² / 64) per pair of length l.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class DynamicTimeWarping(PreparedSimilarity):
     -----
     Sakoe and Chiba (1978), by dtaidistance's C code, all pairs of a block in one call.
     Series may differ in length; each is (length,), or (length, d) for d measurements at a
-    time. No metric: the triangle inequality fails. O(|a| |b|) per pair, O(window · length)
+    time. No metric: the triangle inequality fails. O(l²) per pair of length l, O(window · length)
     with a window.
 
     Examples

@@ -75,7 +75,7 @@ def as_markdown(report: Report) -> str:
             if cell.bold:
                 words[2] = f"**{words[2]}**"
             lines.append(markdown_line(words))
-        parts.append(f"### {footnotes.title(column)}\n\n" + "\n".join(lines) + "\n")
+        parts.append(f"## {footnotes.title(column)}\n\n" + "\n".join(lines) + "\n")
     return "\n".join([*parts, *(f"- {note}" for note in [*footnotes.lines(), *notes(report)]), ""])
 
 

@@ -1,0 +1,113 @@
+"""Settings of the documentation site: ``make -C docs html`` builds it, warnings are errors."""
+
+import re
+
+from similearn import __version__
+
+project = "similearn"
+author = "The similearn developers"
+project_copyright = "The similearn developers, BSD-3-Clause"
+release = version = __version__
+language = "en"
+
+extensions = [
+    "matplotlib.sphinxext.plot_directive",
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = [
+    "_build",
+    "sg_execution_times.rst",
+    "reproduction/findings",
+    "reproduction/results",
+    "gallery/*.py.md5",
+]
+templates_path = ["_templates"]
+suppress_warnings = ["config.cache"]  # the gallery's functions cannot be pickled
+
+# Docstrings: numpydoc, one page per public name, written by autosummary from api/index.rst.
+autosummary_generate = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+default_role = "py:obj"
+
+# Markdown pages are those that other commands write, and those that people read in the repository.
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 3
+
+# Pictures of the guide are made by the code beside them.
+plot_formats = [("png", 110)]
+plot_html_show_formats = False
+plot_html_show_source_link = False
+plot_include_source = True
+plot_pre_code = ""
+plot_rcparams = {
+    "figure.figsize": (6.4, 3.2),
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+plot_apply_rcparams = True
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"\.py$",
+    "ignore_pattern": r"__init__\.py",
+    "backreferences_dir": "gallery/backreferences",
+    "doc_module": ("similearn",),
+    "reference_url": {"similearn": None},
+    "within_subsection_order": "FileNameSortKey",
+    "remove_config_comments": True,
+    "min_reported_time": 30,
+    "show_memory": False,
+    "abort_on_example_error": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "similearn"
+html_static_path = ["_static"]
+html_css_files = ["similearn.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "navbar_align": "left",
+    "header_links_before_dropdown": 7,
+}
+html_sidebars = {"index": [], "glossary": []}
+
+# Links of pages that also live in the repository, and what they become in the site.
+_LINKS = {
+    r"\]\(\.\./GLOSSARY\.md\)": "](glossary.md)",
+    r"\[([^]]*)\]\(reproduction/results\)": r"`docs/reproduction/results`",
+}
+
+
+def _links_of_the_site(app, docname, source):
+    for link, here in _LINKS.items():
+        source[0] = re.sub(link, here, source[0])
+    if docname == "reproduction":  # it is written by a command that knows nothing of this site
+        source[0] += "\n```{toctree}\n:hidden:\n:glob:\nreproduction/*\n```\n"
+
+
+def _no_foreign_roles(app, what, name, obj, options, lines):
+    """Take roles out of inherited docstrings: they point into scikit-learn's own site."""
+    for number, line in enumerate(lines):
+        line = re.sub(r":(?:ref|term|doc):`([^`<]+?)\s*<[^>]+>`", r"\1", line)
+        lines[number] = re.sub(r":(?:ref|term|doc):`([^`]+)`", r"``\1``", line)
+
+
+def setup(app):
+    """Rewrite links that leave the site's folder, and roles that leave the site."""
+    app.connect("source-read", _links_of_the_site)
+    app.connect("autodoc-process-docstring", _no_foreign_roles)

@@ -1,0 +1,56 @@
+"""The documentation site is complete, and its commands exist. Sphinx checks its links."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import similearn
+from similearn import convert, datasets, similarities
+from tests.shell_lines import check_shell_lines
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = sorted(
+    page
+    for page in DOCS.rglob("*.rst")
+    if not {"_build", "_templates", "gallery", "generated"} & set(page.parts)
+    and page.name != "sg_execution_times.rst"
+)
+
+
+def listed(heading):
+    """Names of the autosummary tables below a module's heading in the API."""
+    text = (DOCS / "api" / "index.rst").read_text(encoding="utf-8")
+    modules = re.split(r"^\.\. currentmodule:: (.+)$", text, flags=re.MULTILINE)
+    section = dict(zip(modules[1::2], modules[2::2], strict=True))[heading]
+    return sorted(re.findall(r"^   (\w+)$", section, flags=re.MULTILINE))
+
+
+def is_current(name):
+    return not (inspect.getdoc(getattr(similearn, name)) or "").startswith("Old name")
+
+
+def test_the_api_lists_every_public_name():
+    modules = {"__version__", "convert", "datasets", "plots"}
+    names = [name for name in similearn.__all__ if name not in modules and is_current(name)]
+    assert listed("similearn") == sorted(names)
+
+
+def test_the_api_lists_every_similarity_data_set_and_conversion():
+    assert listed("similearn.similarities") == sorted(similarities.__all__)
+    made = [n for n in dir(datasets) if n.startswith(("load_", "make_"))]
+    assert listed("similearn.data.datasets") == sorted(made)
+    conversions = [
+        name
+        for name, function in inspect.getmembers(convert, inspect.isfunction)
+        if function.__module__ == convert.__name__ and not name.startswith("_")
+    ]
+    assert listed("similearn.data.convert") == sorted(conversions)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_commands_of_a_page_exist(page):
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^\.\. code-block:: sh\n\n((?:   .*\n|\n)+)", text, flags=re.MULTILINE)
+    check_shell_lines([line.strip() for block in blocks for line in block.splitlines()])
