@@ -13,12 +13,15 @@ ROOT = Path(similearn.__file__).parent
 LAYERS = [
     "version",
     "errors",
+    "upward",
     "numerics",
     "data",
     "similarities",
     "estimators",
     "selection",
     "experiments",
+    "plots",
+    "report",
     "cli",
     "__init__",
 ]

@@ -21,6 +21,7 @@ _HOMES = {
     "to_networkx": "data",
     "to_skbio": "data",
     "write_pairwise": "data",
+    "write_report": "report",
     "kri_weights": "estimators",
     "krr_weights": "estimators",
     "lime_weights": "estimators",

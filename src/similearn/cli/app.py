@@ -12,6 +12,7 @@ from similearn.cli.commands import (
     inspecting,
     listing,
     predicting,
+    reporting,
     reproducing,
 )
 from similearn.cli.output import console, ends_as_sentences, warnings_as_sentences
@@ -62,4 +63,5 @@ app.command(epilog=comparing.EPILOG)(comparing.compare)
 app.command(name="methods")(listing.list_methods)
 app.command(epilog=fitting.EPILOG)(fitting.fit)
 app.command(epilog=predicting.EPILOG)(predicting.predict)
+app.command(epilog=reporting.EPILOG)(reporting.report)
 app.command(epilog=reproducing.EPILOG)(reproducing.reproduce)

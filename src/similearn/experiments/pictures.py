@@ -12,6 +12,7 @@ from similearn.data import Pairwise
 from similearn.data.files.outputs import written
 from similearn.errors import InputError, MissingExtraError, without_controls
 from similearn.numerics.linalg.diagnosis import double_centered
+from similearn.numerics.linalg.plane import binned
 from similearn.numerics.linalg.units import divided, unit_of
 
 Floats = NDArray[np.float64]
@@ -45,7 +46,7 @@ def heat_map(block: Pairwise, y: Any, path: str | Path, title: str = "") -> Path
     values, unit = _dense(block)
     values = values[np.ix_(order, order)]
     low, high, extend = _range(values)
-    averaged, step = _averaged(values)
+    averaged, step = binned(values, _MOST_CELLS)
     figure, axes = new_figure((7.6, 6.6))
     image = axes.imshow(
         averaged,
@@ -179,17 +180,6 @@ def _range(values: Floats) -> tuple[float, float, str]:
         high = low + 1.0
     beyond = values.max() > high
     return low, high, "max" if beyond else "neither"
-
-
-def _averaged(values: Floats) -> tuple[Floats, int]:
-    """Means over squares of `step` × `step` values, for more samples than pixels."""
-    step = -(-len(values) // _MOST_CELLS)
-    if step == 1:
-        return values, 1
-    starts = np.arange(0, len(values), step)
-    sums = np.add.reduceat(np.add.reduceat(values, starts, axis=0), starts, axis=1)
-    sizes = np.diff(np.append(starts, len(values)))
-    return sums / np.outer(sizes, sizes), step
 
 
 def _class_ticks(axes: Any, names: list[str], edges: NDArray[np.intp]) -> None:

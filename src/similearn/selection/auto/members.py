@@ -1,10 +1,12 @@
 """Members of the combination, fitted to all training samples."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+from threadpoolctl import threadpool_limits
 
 from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
 from similearn.numerics.scores.calibration import Calibration
@@ -44,6 +46,15 @@ class FittedMember:
         estimator.set_params(**tried.parameters).fit(block, codes)
         return cls(tried.member.name, tried.source, estimator, conversion, calibration)
 
+    def refitted(self, X: Any, codes: np.ndarray) -> "FittedMember":
+        """The same method, parameters and calibration, fitted to other samples."""
+        block, conversion = X[self.source], self.conversion
+        if conversion is not None:
+            conversion = clone(conversion).fit(block)
+            block = conversion.transform(block)
+        estimator = clone(self.estimator).fit(block, codes)
+        return replace(self, estimator=estimator, conversion=conversion)
+
     def probabilities(self, X: Any, priors: np.ndarray) -> np.ndarray:
         """Calibrated probabilities (m, n_classes)."""
         block, last = self.input(X), self.estimator
@@ -68,3 +79,20 @@ class FittedMember:
         """The queries as the estimator takes them."""
         block = X[self.source]
         return block if self.conversion is None else self.conversion.transform(block)
+
+
+def refitted(model: Any, X: Any, y: Any) -> Any:
+    """A `SimilarityClassifier` of the same members and weights, fitted to other samples.
+
+    Nothing is chosen or calibrated anew: it costs one fit of each member. What it says of samples
+    that it did not see is what the model would have said, had it not seen them, but for the
+    choices, in which they took part.
+    """
+    new = clone(model)
+    data, codes = new._checked_training(X, y)
+    for name in ("weights_", "leaderboard_", "notes_"):
+        setattr(new, name, getattr(model, name))
+    new.priors_, new.codes_ = np.bincount(codes) / len(codes), codes
+    with threadpool_limits(1):
+        new.members_ = [member.refitted(data, codes) for member in model.members_]
+    return new

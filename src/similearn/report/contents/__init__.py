@@ -1,0 +1,1 @@
+"""What reports tell, as plain numbers and words."""

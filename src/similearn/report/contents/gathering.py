@@ -1,0 +1,304 @@
+"""Reports of data, of a comparison, of a model: what each of them can tell."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from similearn.data import Pairwise, Sources
+from similearn.data.diagnosis import diagnose
+from similearn.errors import InputError
+from similearn.estimators.pairs.good_dissimilarity import goodness_findings
+from similearn.experiments.comparisons.store import Record
+from similearn.report.contents.block_pictures import pictures_of
+from similearn.report.contents.judging import judged_samples
+from similearn.report.contents.method_sheet import (
+    methods_of_leaderboard,
+    methods_of_records,
+    methods_of_search,
+    told_parameters,
+)
+from similearn.report.contents.objects_shown import shown_objects
+from similearn.report.contents.provenance import data_fingerprint, made_by
+from similearn.report.contents.scoring import error_of, guessing, log_loss_of, ranked_findings
+from similearn.report.contents.sheets import Contents, Glance, Judged, Methods
+from similearn.report.contents.suspects import groups_of, nearest_of, suspects_of
+from similearn.selection import SimilarityClassifier
+
+NO_LABELS = "Without labels there are no methods, errors and reasons to show: give labels."
+NO_DATA = "Without the data there is no map, no matrix and no sample to show: give the data too."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a report is asked for, besides the data.
+
+    Parameters
+    ----------
+    title : above the report
+    seed : of folds, of drawn samples and of the default classifier
+    command, python : what repeats the report, in the shell and in Python
+    effort, time_limit : of the default classifier, where a report has to fit it
+    """
+
+    title: str = "Report"
+    seed: int = 0
+    command: str | None = None
+    python: str = ""
+    effort: str = "quick"
+    time_limit: float | None = None
+
+
+def contents_of_data(X: Any, y: Any, asked: Asked, names: Sequence[Any] | None = None) -> Contents:
+    """What data are like and, with labels, what the default classifier makes of them."""
+    if y is None:
+        return _contents(None, X, None, asked, names)
+    start = time.perf_counter()
+    model = SimilarityClassifier(
+        effort=asked.effort, time_limit=asked.time_limit, random_state=asked.seed
+    ).fit(X, y)
+    return _contents(model, X, y, asked, names, start)
+
+
+def contents_of_model(
+    model: Any,
+    X: Any,
+    y: Any,
+    asked: Asked,
+    names: Sequence[Any] | None = None,
+    method: str | None = None,
+) -> Contents:
+    """How good a fitted model is, and why it decides as it does.
+
+    Parameters
+    ----------
+    model : fitted classifier or search
+    X, y : labelled samples, those that it was fitted to or others; None for the model alone
+    asked : title, seed and so on
+    names : of the samples; by default the ids of a block, or numbers from 0
+    method : the registered name of the method
+    """
+    check_is_fitted(model)
+    if X is not None and y is None:
+        raise InputError("A report of a model needs the labels of the samples, y; got None.")
+    return _contents(model, X, y, asked, names, method=method)
+
+
+def contents_of_comparison(records: Sequence[Record], asked: Asked) -> Contents:
+    """Who wins a comparison, and whether it is luck."""
+    if not records:
+        raise InputError("The comparison has no results yet. Run `similearn compare` first.")
+    methods = methods_of_records(records)
+    best = next((line for line in methods.lines if line.error is not None), None)
+    close = [line.name for line in methods.lines if line.mark == "close"]
+    told = [] if best is None else [f"{best.name} has the lowest error."]
+    if close:
+        told.append(
+            f"Not significantly worse: {', '.join(close)}. Between these, choose by log-loss, time "
+            "or ease of explaining."
+        )
+    seeds = sorted({record.get("seed", 0) for record in records})
+    versions = sorted({str(record.get("version", "")) for record in records})
+    seconds = sum(r.get("fit_seconds", 0) + r.get("predict_seconds", 0) for r in records)
+    splits = len({record["split"] for record in records})
+    further = {"Random splits": str(splits), "Compared by": f"similearn {', '.join(versions)}"}
+    made = made_by(
+        method=None if best is None else best.name,
+        seed=seeds[0],
+        seconds=seconds,
+        command=asked.command,
+        python=asked.python,
+        further=further,
+    )
+    n = max((r.get("n_train", 0) + r.get("n_test", 0) for r in records), default=0)
+    glance = Glance(
+        n=n,
+        kind=None,
+        recommendation=told,
+        model=None if best is None else best.name,
+        how=f"Mean over {splits} random splits." if best else None,
+        error=None if best is None else best.error,
+    )
+    return Contents(asked.title, glance, made, methods=methods, left_out=[NO_DATA])
+
+
+def _contents(
+    model: Any,
+    X: Any,
+    y: Any,
+    asked: Asked,
+    names: Sequence[Any] | None,
+    start: float | None = None,
+    method: str | None = None,
+) -> Contents:
+    start = time.perf_counter() if start is None else start
+    block = square_block(model, X)
+    n = 0 if X is None else int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    names = names_of(X if block is None else block, names, n)
+    judged = None if model is None or X is None else judged_samples(model, X, y, names, asked.seed)
+    classes, codes = (None, None) if y is None else np.unique(np.asarray(y), return_inverse=True)
+    if judged is not None:
+        classes, codes = judged.classes, judged.truth
+    pictured_codes = codes if codes is None or codes.min(initial=0) >= 0 else None
+    pictures = None if block is None else pictures_of(block, pictured_codes, asked.seed)
+    methods = _methods(model)
+    glance = _glance(model, block, y, n, judged, methods)
+    seconds = time.perf_counter() - start
+    made = made_by(
+        method=method or method_name(model),
+        seed=asked.seed,
+        seconds=seconds,
+        command=asked.command,
+        python=asked.python,
+        fingerprint=data_fingerprint(X, y),
+    )
+    gathered = Contents(
+        title=asked.title,
+        glance=glance,
+        made=made,
+        names=names,
+        class_names=[] if classes is None else [str(c) for c in classes.tolist()],
+        codes=codes,
+        pictures=pictures,
+        methods=methods,
+        judged=judged,
+        nearest=nearest_of(judged, block),
+        suspicious=[] if judged is None else suspects_of(judged, block),
+        objects={} if X is None else shown_objects(model, X),
+        left_out=_left_out(X, y, block),
+    )
+    return replace(gathered, groups=groups_of(gathered, block))
+
+
+def square_block(model: Any, X: Any) -> Pairwise | None:
+    """The block of all samples with themselves, if X is one, holds one, or can be made into one."""
+    if isinstance(X, Sources):
+        X = next((part for part in X.values() if isinstance(part, Pairwise)), None)
+    if isinstance(X, Pairwise):
+        return X if X.same_samples else None
+    comparison = comparison_of(model)
+    if comparison is not None and X is not None:
+        return comparison.transform(X).of_same_samples(True)._with(reverse=None)
+    kind = kind_of_model(model)
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    if kind is None or len(shape) != 2 or shape[0] != shape[1]:
+        return None
+    return Pairwise(X, kind)
+
+
+def comparison_of(model: Any) -> Any:
+    """The fitted `PairwiseSimilarity` of a model of objects, or None."""
+    model = getattr(model, "best_estimator_", model)
+    own = getattr(model, "comparison_", None)
+    if own is not None or not isinstance(model, Pipeline):
+        return own
+    first = model.steps[0][1]
+    return first if hasattr(first, "references_") and hasattr(first, "function_") else None
+
+
+def kind_of_model(model: Any) -> Any:
+    """What a plain matrix means to a model."""
+    model = getattr(model, "best_estimator_", model)
+    first = model.steps[0][1] if isinstance(model, Pipeline) else model
+    return getattr(first, "kind_", None) or getattr(first, "kind", None)
+
+
+def method_name(model: Any) -> str | None:
+    """What a model is called: "auto", or its class."""
+    if model is None:
+        return None
+    model = getattr(model, "best_estimator_", model)
+    model = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    return "auto" if isinstance(model, SimilarityClassifier) else type(model).__name__
+
+
+def names_of(X: Any, names: Sequence[Any] | None, n: int) -> list[str]:
+    """Names of the samples: those given, ids of a block, an index, or numbers from 0."""
+    if names is None:
+        names = getattr(X, "row_ids", None)
+    if names is None and hasattr(X, "iloc"):
+        names = list(X.index)
+    if names is None:
+        return [str(i) for i in range(n)]
+    if len(names) != n:
+        raise InputError(f"There are {len(names)} names for {n} samples; expected one each.")
+    return [str(name) for name in names]
+
+
+def _methods(model: Any) -> Methods | None:
+    if hasattr(model, "leaderboard_"):
+        return methods_of_leaderboard(model.leaderboard_.rows)
+    if hasattr(model, "cv_results_") and hasattr(model, "best_index_"):
+        return methods_of_search(model, str(method_name(model)))
+    return None
+
+
+def _glance(
+    model: Any, block: Any, y: Any, n: int, judged: Judged | None, methods: Methods | None
+) -> Glance:
+    sizes, findings = None, []
+    if y is not None:
+        classes, counts = np.unique(np.asarray(y), return_counts=True)
+        sizes = dict(zip(map(str, classes.tolist()), counts.tolist(), strict=True))
+    if block is not None:
+        more = goodness_findings(block, y) if y is not None else []
+        findings = ranked_findings(diagnose(block, y), more)
+    guess = (None, None, None) if sizes is None else guessing(list(sizes.values()))
+    return Glance(
+        n=n,
+        kind=None if block is None else block.kind,
+        class_sizes=sizes,
+        findings=findings,
+        recommendation=_recommended(model, methods, judged, guess[0]),
+        model=_told_model(model),
+        how=None if judged is None else judged.how,
+        error=None if judged is None else error_of(judged),
+        log_loss=None if judged is None else log_loss_of(judged),
+        majority_error=guess[0],
+        chance_error=guess[1],
+        prior_log_loss=guess[2],
+    )
+
+
+def _told_model(model: Any) -> str | None:
+    if model is None:
+        return None
+    best = getattr(model, "best_params_", None)
+    told = str(method_name(model)).replace("auto", "SimilarityClassifier")
+    return f"{told} ({told_parameters(best)})" if best else told
+
+
+def _recommended(
+    model: Any, methods: Methods | None, judged: Judged | None, majority: float | None
+) -> list[str]:
+    if judged is None:
+        return ["Give labels to learn which method suits these data."] if model is None else []
+    error, told = error_of(judged), []
+    if majority is not None and error.high < majority:
+        told.append("The model tells clearly more than the class sizes do: use it.")
+    elif majority is not None and error.low > majority:
+        told.append("The model errs more than always naming the largest class: do not use it.")
+    else:
+        told.append("The model is not clearly better than always naming the largest class.")
+    used = [] if methods is None else [line for line in methods.lines if line.weight]
+    if used:
+        heavy = sorted(used, key=lambda line: -(line.weight or 0.0))[:3]
+        parts = ", ".join(f"{line.name} ({line.weight:.2f})" for line in heavy)
+        told.append(f"It combines {len(used)} methods, above all {parts}.")
+    return told
+
+
+def _left_out(X: Any, y: Any, block: Any) -> list[str]:
+    if X is None:
+        return [NO_DATA]
+    told = [] if y is not None else [NO_LABELS]
+    if block is None:
+        told.append(
+            "Map, matrix and spectrum need the samples against themselves; these are others "
+            "against the training samples, or no block."
+        )
+    return told

@@ -1,0 +1,68 @@
+"""The objects themselves, where a model compares objects: text, sequences, small images."""
+
+import base64
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+
+from similearn.data import Pairwise, Sources
+
+LONGEST_TEXT = 600
+LARGEST_SIDE = 64
+MOST_OBJECTS = 20_000
+
+
+def shown_objects(model: Any, X: Any) -> dict[int, dict[str, str]]:
+    """Position → {"text": ...} or {"image": a PNG as data URI}, of samples that are objects."""
+    if isinstance(X, Pairwise | Sources) or hasattr(X, "toarray"):
+        return {}
+    if hasattr(X, "iloc"):
+        X = X.to_numpy()
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[0] == X.shape[1]:
+        return {}
+    found = {}
+    for i, thing in enumerate(X[:MOST_OBJECTS]):
+        told = shown_object(thing)
+        if told:
+            found[i] = told
+    return found
+
+
+def shown_object(thing: Any) -> dict[str, str]:
+    """One object for people; empty if nothing readable can be made of it."""
+    if isinstance(thing, bytes):
+        thing = thing.decode("utf-8", "replace")
+    if isinstance(thing, np.ndarray) and thing.ndim in (2, 3) and max(thing.shape[:2]) <= 512:
+        return _image(thing)
+    if isinstance(thing, np.ndarray | list | tuple | set | frozenset):
+        thing = ", ".join(map(str, list(thing)[:60]))
+    text = str(thing)
+    cut = f"{text[:LONGEST_TEXT]}… ({len(text)} characters)"
+    return {"text": text if len(text) <= LONGEST_TEXT else cut}
+
+
+def _image(pixels: Any) -> dict[str, str]:
+    if pixels.ndim == 3 and pixels.shape[2] not in (3,):
+        return {}
+    step = -(-max(pixels.shape[:2]) // LARGEST_SIDE)
+    pixels = np.nan_to_num(np.asarray(pixels[::step, ::step], dtype=np.float64))
+    low, high = pixels.min(), pixels.max()
+    grey = np.round(255 * (pixels - low) / ((high - low) or 1.0)).astype(np.uint8)
+    data = base64.b64encode(_png(grey)).decode("ascii")
+    return {"image": f"data:image/png;base64,{data}"}
+
+
+def _png(pixels: Any) -> bytes:
+    """8-bit grey or RGB pixels as a PNG file."""
+    height, width = pixels.shape[:2]
+    lines = pixels.reshape(height, -1)
+    raw = b"".join(b"\0" + line.tobytes() for line in lines)
+    colour = 2 if pixels.ndim == 3 else 0
+    head = struct.pack(">IIBBBBB", width, height, 8, colour, 0, 0, 0)
+    parts = [(b"IHDR", head), (b"IDAT", zlib.compress(raw, 9)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in parts
+    )

@@ -1,0 +1,95 @@
+"""Neighbours: those that speak against a label, and those that share one weight."""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from similearn.data import Pairwise
+from similearn.data.chunks import map_chunks
+from similearn.report.contents.scoring import by_importance
+from similearn.report.contents.sheets import Contents, Floats, Judged, Reasons
+
+MOST_SUSPECTS = 50
+MOST_GROUPED = 1500
+_TOLD = 8  # nearest samples of each
+_ASKED = 5  # nearest samples that may speak against a label
+
+
+def suspects_of(judged: Judged, block: Pairwise | None) -> list[dict[str, Any]]:
+    """Samples whose label is less probable than another, the least probable first."""
+    P = judged.probabilities
+    if P is None:
+        return []
+    rows = np.arange(len(P))
+    own = np.where(judged.truth < 0, 0.0, P[rows, judged.truth])
+    best = P.argmax(axis=1)
+    highest = P[rows, best]
+    doubted = np.flatnonzero(highest > own + 1e-9)
+    chosen = doubted[np.lexsort((-highest[doubted], own[doubted]))][:MOST_SUSPECTS]
+    found = []
+    for i in chosen.tolist():
+        suspect = {"sample": i, "given": int(judged.truth[i]), "proposed": int(best[i])}
+        suspect |= {"own": float(own[i]), "other": float(highest[i]), "against": []}
+        if block is not None and len(block) > 1:
+            k = min(_ASKED, len(block) - 1)
+            near = block.nearest(k, slice(i, i + 1), skip_self=True)[0][0]
+            suspect["against"] = [int(j) for j in near if judged.truth[j] != judged.truth[i]]
+            suspect["asked"] = k
+        found.append(suspect)
+    return found
+
+
+def nearest_of(judged: Judged | None, block: Pairwise | None) -> Reasons | None:
+    """The nearest samples of each sample, where the model names no neighbours of its own."""
+    if block is None or len(block) < 2:
+        return None
+    if judged is not None and judged.reasons is not None and judged.reasons.neighbors is not None:
+        return None
+    k = min(_TOLD, len(block) - 1)
+    found = map_chunks(
+        lambda rows: block.nearest(k, rows, skip_self=True), len(block), row_bytes=16 * len(block)
+    )
+    near, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    terms = {} if judged is None or judged.reasons is None else judged.reasons.terms
+    return Reasons(near, values, None, terms)
+
+
+def groups_of(contents: Contents, block: Pairwise | None) -> dict[int, list[int]]:
+    """Groups of neighbours that share one weight, of the most important samples."""
+    judged = contents.judged
+    if block is None or judged is None or judged.reasons is None:
+        return {}
+    near, values = judged.reasons.neighbors, judged.reasons.values
+    if near is None or values is None or judged.reference_places is None:
+        return {}
+    found = {}
+    for i in by_importance(contents)[:MOST_GROUPED].tolist():
+        places = near[i][near[i] >= 0]
+        if len(places) < 2 or (judged.reference_places[places] < 0).any():
+            continue
+        among = block.among(places[None])[0]
+        groups = shared_weight_groups(values[i, : len(places)], among, block.large_is_near)
+        if len(set(groups)) < len(groups):
+            found[i] = groups
+    return found
+
+
+def shared_weight_groups(to_query: Floats, among: Floats, large_is_near: bool) -> list[int]:
+    """Group neighbours that are nearer to one another than to the query: they say the same.
+
+    Parameters
+    ----------
+    to_query : (k,) values of the query to its neighbours
+    among : (k, k) values among them
+    large_is_near : the sign of near
+
+    Returns
+    -------
+    k numbers, equal within a group; groups are numbered by their first member
+    """
+    sign = 1.0 if large_is_near else -1.0
+    nearer = sign * among > np.maximum.outer(sign * to_query, sign * to_query)
+    np.fill_diagonal(nearer, False)
+    return connected_components(csr_array(nearer), directed=False)[1].tolist()

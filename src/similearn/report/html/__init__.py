@@ -1,0 +1,1 @@
+"""How reports are told: templates, scripts and styles in one file."""

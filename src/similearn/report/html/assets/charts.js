@@ -1,0 +1,258 @@
+// Charts by Observable Plot. Each is drawn anew when its width or the choice changes.
+const charts = [];
+
+function chart(id, draw) {
+  const place = byId(id);
+  if (!place) return;
+  const one = { place, draw, width: 0 };
+  one.render = () => {
+    const width = Math.max(Math.floor(place.clientWidth), 240);
+    const drawn = one.draw(width);
+    place.replaceChildren(...(drawn ? [drawn] : []));
+    one.width = width;
+  };
+  charts.push(one);
+  one.render();
+}
+
+function drawCharts(onlyResized) {
+  for (const one of charts) if (!onlyResized || Math.abs(one.place.clientWidth - one.width) > 2) one.render();
+}
+
+const look = (width, options) => Plot.plot({ width, className: "plot-similearn", style: { background: "transparent", color: "inherit", fontSize: "12px", fontFamily: "inherit" }, marginBottom: 44, ...options, x: { labelOffset: 38, ...options.x } });
+const short = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+const room = (names, most) => Math.min(most, 14 + 6.7 * d3.max(names, (name) => name.length));
+
+function drawSizes(width) {
+  if (!samples.truth) return null;
+  const all = new Array(classes.length).fill(0), some = new Array(classes.length).fill(0);
+  for (let row = 0; row < samples.count; row++) {
+    const code = samples.truth[row];
+    if (code === UNKNOWN) continue;
+    all[code]++;
+    if (isChosen(row)) some[code]++;
+  }
+  const order = d3.range(classes.length).sort((a, b) => all[b] - all[a]).slice(0, 40);
+  const most = Math.floor(width / 14), names = order.map((g) => `${short(classes[g], most)}`);
+  const unique = order.map((g, i) => (names.indexOf(names[i]) === i ? names[i] : `${names[i]} (${g + 1})`));
+  const rows = order.map((g, i) => ({ name: unique[i], all: all[g], some: some[g] }));
+  return look(width, {
+    height: 46 + 22 * rows.length, marginLeft: room(unique, width / 2.4), marginTop: 4, marginBottom: 40,
+    x: { label: "samples", ticks: Math.max(2, Math.round(width / 110)), grid: true }, y: { label: null, domain: unique },
+    marks: [
+      Plot.barX(rows, { y: "name", x: "all", fill: "var(--c6)", fillOpacity: choice.flags ? 0.35 : 0.75, insetTop: 2, insetBottom: 2 }),
+      choice.flags ? Plot.barX(rows, { y: "name", x: "some", fill: "var(--c0)", insetTop: 2, insetBottom: 2 }) : null,
+      Plot.text(rows, { y: "name", x: "all", text: (d) => (choice.flags ? `${d.some} of ${d.all}` : String(d.all)), dx: 4, textAnchor: "start", fill: "currentColor" }),
+      Plot.ruleX([0]),
+    ],
+    marginRight: 60,
+  });
+}
+
+function drawSpectrum(width) {
+  const s = held.spectrum;
+  if (!s) return null;
+  const rows = s.rank.map((rank, i) => ({ rank, value: s.value[i], sign: s.value[i] < 0 ? "negative" : "positive" }));
+  const low = d3.min(rows, (d) => d.value), high = d3.max(rows, (d) => d.value);
+  // A scale that shows small values of both signs.
+  const small = d3.quantile(rows.map((d) => Math.abs(d.value)).filter((v) => v > 0).sort(d3.ascending), 0.25) || 1;
+  return look(width, {
+    height: 300, marginLeft: 56, marginRight: 12,
+    x: { label: "rank, largest first →", ticks: Math.max(3, Math.round(width / 90)) },
+    y: { label: "↑ eigenvalue", type: "symlog", constant: small, ticks: spacedTicks(low, high), tickFormat: (v) => plain(v), grid: true },
+    color: { domain: ["positive", "negative"], range: ["var(--c0)", "var(--c1)"], legend: false },
+    marks: [
+      Plot.ruleY([0], { strokeOpacity: 0.6 }),
+      Plot.dot(rows, { x: "rank", y: "value", fill: (d) => d.sign, symbol: (d) => d.sign, r: rows.length > 200 ? 2 : 3, tip: true, channels: { rank: "rank", eigenvalue: "value" }, title: (d) => `rank ${d.rank} of ${s.n}: ${plain(d.value)}` }),
+    ],
+    symbol: { domain: ["positive", "negative"], range: ["circle", "triangle"], legend: false },
+  });
+}
+
+function spacedTicks(low, high) {
+  const largest = Math.max(Math.abs(low), Math.abs(high)) || 1, step = Math.pow(10, Math.floor(Math.log10(largest)));
+  const found = [0];
+  for (let power = step, i = 0; i < 3; i++, power /= 10) {
+    if (power <= high) found.push(power);
+    if (-power >= low) found.push(-power);
+  }
+  return found;
+}
+
+function drawMethods(width) {
+  const lines = held.methods && held.methods.lines;
+  if (!lines || !lines.length) return null;
+  const most = Math.floor(width / 14), names = lines.map((line) => short(line.name, most));
+  const rows = lines.map((line, i) => ({ ...line, name: names[i] }));
+  const dots = rows.flatMap((line) => line.splits.map((error) => ({ name: line.name, error })));
+  const guesses = [["largest class", held.glance.majority], ["chance", held.glance.chance]].filter((g) => g[1] !== null && g[1] < 2.5 * d3.max(rows, (d) => d.high));
+  const right = d3.max([...rows.map((d) => d.high), ...dots.map((d) => d.error), ...guesses.map((g) => g[1])]);
+  return look(width, {
+    height: 66 + 26 * rows.length, marginLeft: room(names, width / 2.4), marginRight: 20, marginTop: guesses.length ? 22 : 6,
+    x: { label: "error, % →", domain: [0, right * 105], grid: true, ticks: Math.max(3, Math.round(width / 110)) },
+    y: { label: null, domain: names },
+    marks: [
+      Plot.ruleX(guesses, { x: (g) => 100 * g[1], strokeDasharray: "4 3", stroke: "currentColor", strokeOpacity: 0.7 }),
+      Plot.text(guesses, { x: (g) => 100 * g[1], text: (g) => g[0], frameAnchor: "top", dy: -14, fill: "currentColor" }),
+      Plot.tickX(dots, { x: (d) => 100 * d.error, y: "name", stroke: "var(--c6)", strokeOpacity: 0.45, insetTop: 7, insetBottom: 7 }),
+      Plot.ruleY(rows, { y: "name", x1: (d) => 100 * d.low, x2: (d) => 100 * d.high, stroke: (d) => (d.mark || d.weight ? "var(--c0)" : "var(--c6)"), strokeWidth: 3 }),
+      Plot.dot(rows, { y: "name", x: (d) => 100 * d.error, fill: (d) => (d.mark || d.weight ? "var(--c0)" : "var(--back)"), stroke: (d) => (d.mark || d.weight ? "var(--c0)" : "var(--c6)"), strokeWidth: 2, r: 5, tip: true, title: (d) => `${d.name}: ${percent(d.error)} (${percent(d.low)} to ${percent(d.high)})` }),
+    ],
+  });
+}
+
+function drawCurve(curve, width) {
+  const rows = curve.values.map((value, i) => ({ value, error: 100 * curve.errors[i] }));
+  const numbers = curve.values.every((v) => typeof v === "number"), positive = numbers && curve.values.every((v) => v > 0);
+  const wideRange = positive && d3.max(curve.values) / d3.min(curve.values) > 20;
+  const type = !numbers ? "point" : wideRange ? "log" : "linear";
+  const chosen = rows.filter((d) => d.value === curve.chosen);
+  return look(width, {
+    height: 190, marginLeft: 44, marginRight: 16,
+    x: { type, label: `${curve.parameter} →`, ticks: type === "log" ? 4 : 5, tickFormat: numbers ? (v) => plain(v) : undefined },
+    y: { label: "↑ error, %", grid: true, ticks: 4, nice: true },
+    marks: [
+      numbers ? Plot.line(rows, { x: "value", y: "error", stroke: "var(--c6)", strokeWidth: 1.5 }) : null,
+      Plot.dot(rows, { x: "value", y: "error", r: 2.5, fill: "var(--c6)", tip: true, title: (d) => `${curve.parameter} = ${d.value}: ${d.error.toFixed(1)} %` }),
+      Plot.dot(chosen, { x: "value", y: "error", r: 6, symbol: "diamond", fill: "var(--c1)" }),
+    ],
+  });
+}
+
+function reliabilityRows(rows) {
+  const bins = d3.range(10).map((i) => ({ low: i / 10, high: (i + 1) / 10, count: 0, stated: 0, right: 0 }));
+  for (const row of rows) {
+    const bin = bins[Math.min(9, Math.max(0, Math.ceil(samples.sure[row] * 10 - 1e-4) - 1))];
+    bin.count++; bin.stated += samples.sure[row]; bin.right += isWrong(row) ? 0 : 1;
+  }
+  return bins.filter((bin) => bin.count).map((bin) => {
+    const share = bin.right / bin.count, slack = 3.84 / bin.count;
+    const middle = (share + slack / 2) / (1 + slack), half = Math.sqrt(share * (1 - share) * slack + (slack * slack) / 4) / (1 + slack);
+    return { ...bin, stated: bin.stated / bin.count, right: share, from: Math.max(0, middle - half), to: Math.min(1, middle + half) };
+  });
+}
+
+function drawReliability(width) {
+  if (!samples.sure) return null;
+  const bins = reliabilityRows(chosenRows());
+  const most = d3.max(bins, (bin) => bin.count) || 1;
+  return look(width, {
+    height: Math.min(340, width * 0.8), marginLeft: 46, marginRight: 14,
+    x: { label: "the model says, % →", domain: [0, 100], ticks: 5 }, y: { label: "↑ it is right, %", domain: [0, 100], grid: true, ticks: 5 },
+    marks: [
+      Plot.rectY(bins, { x1: (d) => 100 * d.low, x2: (d) => 100 * d.high, y: (d) => (24 * d.count) / most, fill: "var(--c6)", fillOpacity: 0.3, insetLeft: 1, insetRight: 1 }),
+      Plot.text(bins, { x: (d) => 50 * (d.low + d.high), y: (d) => (24 * d.count) / most, text: (d) => String(d.count), dy: -7, fill: "currentColor", fontSize: 11 }),
+      Plot.line([[0, 0], [100, 100]], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.7 }),
+      Plot.ruleX(bins, { x: (d) => 100 * d.stated, y1: (d) => 100 * d.from, y2: (d) => 100 * d.to, stroke: "var(--c0)", strokeWidth: 2 }),
+      Plot.dot(bins, { x: (d) => 100 * d.stated, y: (d) => 100 * d.right, r: 5, fill: "var(--c0)", tip: true, title: (d) => `${d.count} samples: says ${percent(d.stated)}, right in ${percent(d.right)} (${percent(d.from)} to ${percent(d.to)})` }),
+    ],
+  });
+}
+
+function coverageRows(rows) {
+  const order = rows.slice().sort((a, b) => samples.sure[b] - samples.sure[a]);
+  const found = [];
+  let wrong = 0;
+  order.forEach((row, i) => {
+    wrong += isWrong(row) ? 1 : 0;
+    if (i + 1 === order.length || samples.sure[order[i + 1]] !== samples.sure[row])
+      found.push({ coverage: (i + 1) / order.length, error: wrong / (i + 1), sure: samples.sure[row] });
+  });
+  const step = Math.max(1, Math.floor(found.length / 300));
+  return found.filter((d, i) => i % step === 0 || i === found.length - 1);
+}
+
+function drawCoverage(width) {
+  if (!samples.sure) return null;
+  const rows = coverageRows(chosenRows());
+  if (!rows.length) return null;
+  return look(width, {
+    height: Math.min(340, width * 0.8), marginLeft: 46, marginRight: 14,
+    x: { label: "samples still decided, % →", domain: [0, 100], ticks: 5 }, y: { label: "↑ error among them, %", grid: true, nice: true, zero: true },
+    marks: [
+      Plot.line(rows, { x: (d) => 100 * d.coverage, y: (d) => 100 * d.error, stroke: "var(--c0)", strokeWidth: 2 }),
+      Plot.dot(rows.slice(-1), { x: (d) => 100 * d.coverage, y: (d) => 100 * d.error, fill: "var(--c0)", r: 4 }),
+      Plot.tip(rows, Plot.pointerX({ x: (d) => 100 * d.coverage, y: (d) => 100 * d.error, title: (d) => `deciding ${percent(d.coverage)} (probability from ${percent(d.sure)}): error ${percent(d.error)}` })),
+    ],
+  });
+}
+
+// The confusion matrix: a table whose numbers are buttons, or a picture of many classes.
+function confusionCounts() {
+  const counts = new Map();
+  for (const row of chosenRows()) {
+    const key = samples.truth[row] * 65536 + samples.decided[row];
+    counts.set(key, (counts.get(key) || 0) + 1);
+  }
+  return counts;
+}
+
+function chooseCell(truth, decided) {
+  const rows = d3.range(samples.count).filter((row) => samples.truth[row] === truth && samples.decided[row] === decided);
+  chooseRows(rows, truth === decided ? `of ${className(truth)}, decided rightly` : `of ${className(truth)}, decided as ${className(decided)}`);
+}
+
+function fillConfusion() {
+  const table = byId("confusion") || byId("confusions");
+  if (!table || !samples.decided) return;
+  const counts = confusionCounts();
+  const totals = new Map();
+  for (const [key, count] of counts) totals.set(Math.floor(key / 65536), (totals.get(Math.floor(key / 65536)) || 0) + count);
+  for (const cell of table.querySelectorAll("td[data-true]")) {
+    const truth = +cell.dataset.true, decided = +cell.dataset.decided, count = counts.get(truth * 65536 + decided) || 0;
+    const share = count / (totals.get(truth) || 1);
+    cell.style.setProperty("--share", count ? 0.08 + 0.87 * share : 0);
+    cell.classList.toggle("dark", share > 0.55);
+    cell.replaceChildren();
+    if (!count) continue;
+    const button = element("button", { type: "button", text: String(count), "aria-label": `${count} samples of ${className(truth)} decided as ${className(decided)}` });
+    button.addEventListener("click", () => chooseCell(truth, decided));
+    cell.append(button);
+  }
+  const names = [...table.querySelectorAll("thead th")].map((th) => th.textContent.length);
+  table.classList.toggle("tilted", d3.max(names) > 4 && names.length > 8);
+}
+
+function drawConfusion(width) {
+  const counts = [...confusionCounts()].map(([key, count]) => ({ truth: Math.floor(key / 65536), decided: key % 65536, count })).filter((d) => d.truth !== UNKNOWN);
+  const side = Math.min(width, 640), all = d3.range(classes.length);
+  const drawn = look(side, {
+    height: side, marginLeft: 40, marginBottom: 40, x: { domain: all, ticks: [], label: "decided →" }, y: { domain: all, ticks: [], label: "true" },
+    color: { type: "sqrt", range: ["var(--far)", "var(--near)"], interpolate: (t) => `color-mix(in oklab, var(--near) ${Math.round(100 * t)}%, var(--far))`, domain: [0, d3.max(counts, (d) => d.count) || 1] },
+    marks: [
+      Plot.frame({ stroke: "var(--line)" }),
+      Plot.cell(counts, { x: "decided", y: "truth", fill: "count", inset: 0 }),
+      Plot.tip(counts, Plot.pointer({ x: "decided", y: "truth", title: (d) => `${d.count} of ${className(d.truth)} decided as ${className(d.decided)}` })),
+    ],
+  });
+  drawn.addEventListener("click", () => { if (drawn.value) chooseCell(drawn.value.truth, drawn.value.decided); });
+  return drawn;
+}
+
+function startCharts() {
+  chart("sizes-chart", drawSizes);
+  chart("spectrum-chart", drawSpectrum);
+  chart("methods-chart", drawMethods);
+  chart("reliability-chart", drawReliability);
+  chart("coverage-chart", drawCoverage);
+  chart("confusion-chart", drawConfusion);
+  const curves = byId("curves");
+  for (const [i, curve] of ((curves && held.methods.curves) || []).entries()) {
+    curves.append(element("figure", { class: "chart" }, element("h4", { text: curve.method }), element("div", { id: `curve-${i}`, class: "drawn", role: "img", "aria-label": `Error of ${curve.method} along ${curve.parameter}` })));
+    chart(`curve-${i}`, (width) => drawCurve(curve, width));
+  }
+  fillConfusion();
+  choice.listeners.push(() => {
+    for (const one of charts) if (["sizes-chart", "reliability-chart", "coverage-chart", "confusion-chart"].includes(one.place.id)) one.render();
+    fillConfusion();
+    for (const table of ["hardest", "suspicious"].map(byId)) {
+      if (!table) continue;
+      for (const line of table.tBodies[0].rows) {
+        const row = samples.row(+line.querySelector("a.sample").dataset.place);
+        line.hidden = row === undefined ? choice.flags !== null : !isChosen(row);
+      }
+    }
+  });
+  new ResizeObserver(() => requestAnimationFrame(() => drawCharts(true))).observe(byId("main"));
+  addEventListener("beforeprint", () => drawCharts(false));
+}

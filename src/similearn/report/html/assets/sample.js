@@ -1,0 +1,116 @@
+// One sample: what the model says of it, and who its neighbours are.
+function openSample(row) {
+  const hash = "#sample=" + encodeURIComponent(samples.name(row));
+  if (location.hash === hash) showSample(row, true);
+  else location.hash = hash;
+}
+
+function rowNamed(name) {
+  for (let row = 0; row < samples.count; row++) if (samples.name(row) === name) return row;
+  return -1;
+}
+
+function readAddress() {
+  const found = /^#sample=(.*)$/.exec(location.hash);
+  if (!found) return;
+  let name = found[1];
+  try { name = decodeURIComponent(name); } catch { /* a broken link is looked up as it is */ }
+  const row = rowNamed(name);
+  if (row >= 0) showSample(row, true);
+  else {
+    const told = samples.count < samples.n ? `${samples.n - samples.count} of ${samples.n} samples were left out of this file` : "there is none of that name";
+    byId("sample-told").replaceChildren(element("p", { class: "note" }, "The sample ", bdi(name), ` is not here: ${told}.`));
+    goToSample();
+  }
+}
+
+function goToSample() {
+  byId("sample").scrollIntoView();
+  byId("sample-title").focus({ preventScroll: true });
+}
+
+function showSample(row, go) {
+  const place = samples.place(row), detail = held.details[place] || {};
+  byId("sample-told").replaceChildren(...[sampleHead(row), objectShown(detail), probabilitiesShown(row), neighborsShown(detail), termsShown(detail),
+    held.details[place] ? null : element("p", { class: "note", text: "To keep this file small, reasons are told of the most important samples and some others, not of this one." })].filter(Boolean));
+  if (go) goToSample();
+}
+
+function labelShown(code) {
+  return element("span", {}, glyph(code < 0 ? UNKNOWN : code), " ", bdi(className(code)));
+}
+
+function sampleHead(row) {
+  const head = element("div", { class: "sample-head" }, element("h3", {}, bdi(samples.name(row))));
+  if (samples.truth) head.append(element("span", {}, "labelled ", labelShown(samples.truth[row])));
+  if (samples.decided) head.append(element("span", {}, isWrong(row) ? "decided wrongly as " : "decided rightly as ", labelShown(samples.decided[row])));
+  const back = element("button", { type: "button", text: "Show on the map" });
+  if (held.pictures) {
+    back.addEventListener("click", () => { byId("map").scrollIntoView(); map.canvas.focus({ preventScroll: true }); requestAnimationFrame(() => { hover(row); byId("tip").hidden = true; }); });
+    head.append(back);
+  }
+  return head;
+}
+
+function objectShown(detail) {
+  if (!detail.object) return null;
+  const box = element("div", { class: "object", dir: "auto" });
+  if (detail.object.image && detail.object.image.startsWith("data:image/png;base64,")) box.append(element("img", { src: detail.object.image, alt: "The object" }));
+  else box.textContent = detail.object.text || "";
+  return box;
+}
+
+function bar(share, most, kind) {
+  const made = element("span", { class: kind ? `bar ${kind}` : "bar" });
+  made.style.width = `${Math.max(1.5, (100 * Math.abs(share)) / (most || 1))}%`;
+  return made;
+}
+
+function heading(cells) {
+  return element("thead", {}, element("tr", {}, ...cells.map(([text, kind]) => element("th", { scope: "col", class: kind, text }))));
+}
+
+function tableOf(told, cells, rows, kind) {
+  return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": told }, element("table", { class: kind }, heading(cells), element("tbody", {}, ...rows)));
+}
+
+function probabilitiesShown(row) {
+  if (!samples.top) return null;
+  const { k, classes: codes, shares } = samples.top;
+  const rows = d3.range(k).map((j) => {
+    const code = codes[row * k + j], share = shares[row * k + j];
+    return element("tr", {}, element("th", { scope: "row" }, labelShown(code)), element("td", { class: "track" }, bar(share, 1, samples.truth[row] === code ? "" : "against")), element("td", { class: "n", text: percent(share) }));
+  });
+  const made = element("div", {}, element("h4", { text: "Probabilities" }), tableOf("Probabilities", [["Class"], [""], ["Probability", "n"]], rows, "bars"));
+  if (k < classes.length) made.append(element("p", { class: "note", text: `The ${k} most probable of ${classes.length} classes.` }));
+  return made;
+}
+
+function neighborsShown(detail) {
+  if (!detail.near || !detail.near.length) return null;
+  const weighted = detail.near.some((n) => n[4] !== null && n[4] !== 0), most = d3.max(detail.near, (n) => Math.abs(n[4] || 0)) || 1;
+  const groups = detail.groups || [], sizes = d3.rollup(groups, (v) => v.length, (d) => d);
+  const letters = new Map([...sizes].filter(([, size]) => size > 1).map(([group], i) => [group, String.fromCharCode(65 + i)]));
+  const rows = detail.near.map(([place, name, code, value, weight], i) => {
+    const row = place >= 0 ? samples.row(place) : undefined;
+    const who = row !== undefined ? sampleLink(row) : bdi(name || `sample ${place}`);
+    const letter = letters.get(groups[i]);
+    const cells = [element("th", { scope: "row", class: letter ? "together" : undefined }, who), element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
+    if (weighted) cells.push(element("td", { class: "track" }, bar(weight || 0, most, weight < 0 ? "against" : "")), element("td", { class: "n", text: plain(weight) }));
+    if (letters.size) cells.push(element("td", { text: letter ? `group ${letter}` : "" }));
+    for (const [, values] of detail.parts || []) cells.push(element("td", { class: "n", text: plain(values[i]) }));
+    return element("tr", {}, ...cells);
+  });
+  const heads = [["Neighbour"], ["Class"], [held.pictures && !held.pictures.near ? "Dissimilarity" : "Value", "n"]];
+  if (weighted) heads.push(["Weight"], ["", "n"]);
+  if (letters.size) heads.push(["Alike"]);
+  for (const [name] of detail.parts || []) heads.push([name, "n"]);
+  const told = letters.size ? "Neighbours of one group are nearer to one another than to this sample: they say the same thing, and diverse weights let them share one weight." : weighted ? "Each neighbour speaks for its class with its weight." : "The nearest samples; the model does not weigh them.";
+  return element("div", {}, element("h4", { text: "Neighbours" }), element("p", { class: "note", text: told }), tableOf("Neighbours", heads, rows, "bars"));
+}
+
+function termsShown(detail) {
+  if (!detail.terms || !detail.terms.length) return null;
+  const rows = detail.terms.map(([name, values]) => element("tr", {}, element("th", { scope: "row" }, bdi(name)), ...values.map((v) => element("td", { class: "n", text: plain(v) }))));
+  return element("div", {}, element("h4", { text: "What the parts of the model say" }), tableOf("Parts", [["Part"], ...detail.top.map((g) => [className(g), "n"])], rows));
+}

@@ -1,0 +1,18 @@
+// Everything begins here.
+startSearch();
+startMap();
+startMatrix();
+startCharts();
+for (const label of document.querySelectorAll("bdi.class[data-class]")) label.before(glyph(+label.dataset.class), " ");
+for (const button of document.querySelectorAll("button.copy")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const code = button.parentElement.querySelector("code");
+    const selected = () => getSelection().selectAllChildren(code);
+    if (!navigator.clipboard) return selected();
+    navigator.clipboard.writeText(code.textContent).then(() => { button.textContent = "Copied"; }, selected);
+  });
+}
+addEventListener("hashchange", readAddress);
+readAddress();
+document.documentElement.dataset.ready = "yes";

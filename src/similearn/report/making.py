@@ -1,0 +1,117 @@
+"""`write_report`: the one way to a page, from data, a model or a comparison."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from similearn.data import Pairwise
+from similearn.data.files.outputs import written
+from similearn.errors import InputError
+from similearn.experiments.comparisons.store import ResultStore
+from similearn.experiments.models import Model, queries_for
+from similearn.experiments.registry import get_method, input_of
+from similearn.report.contents.gathering import (
+    Asked,
+    contents_of_comparison,
+    contents_of_data,
+    contents_of_model,
+)
+from similearn.report.contents.sheets import Contents
+from similearn.report.html.page import environment, rendered
+
+
+def write_report(
+    what: Any,
+    path: str | Path,
+    *,
+    X: Any = None,
+    y: Any = None,
+    names: Sequence[Any] | None = None,
+    title: str | None = None,
+    random_state: int = 0,
+    effort: str = "quick",
+    time_limit: float | None = None,
+    command: str | None = None,
+) -> Path:
+    """Write one HTML file that shows data, a model or a comparison, and works offline.
+
+    Parameters
+    ----------
+    what : what is reported
+        A `Pairwise` block or `Sources` (with `y`, the default classifier is fitted and judged); a
+        fitted classifier or search, or a loaded model, with labelled samples `X` and `y`; or the
+        folder of a comparison.
+    path : the file to write
+    X, y : labelled samples: those that the model was fitted to, which are then held out by folds,
+        or others, as its ``predict`` takes them
+    names : of the samples; by default the ids of the block, or numbers from 0
+    title : above the page
+    random_state : seed of folds, of drawn samples and of the default classifier
+    effort, time_limit : of the default classifier, see `SimilarityClassifier`
+    command : the shell command that repeats it, told on the last page
+
+    Returns
+    -------
+    Path of the file, which is smaller than 2 MB whatever the number of samples: it tells how many
+    of them it shows.
+
+    Notes
+    -----
+    Needs Jinja2 (``pip install 'similearn[report]'``). The file fetches nothing, and its policy
+    forbids it to; labels and ids are shown as text, whatever they hold. Beyond the fits: O(n²),
+    and O(m³) for m ≤ 1500 drawn samples.
+
+    Examples
+    --------
+    >>> from similearn import NeighborsClassifier, datasets, write_report
+    >>> X, y = datasets.make_similarities(60, random_state=0, return_X_y=True)
+    >>> model = NeighborsClassifier(5).fit(X, y)
+    >>> path = write_report(model, "report.html", X=X, y=y)  # doctest: +SKIP
+    """
+    environment()  # says at once if Jinja2 is missing
+    python = _repeated(what, X, path)
+    asked = Asked(title or "Report", random_state, command, python, effort, time_limit)
+    contents = _gathered(what, X, y, asked, names)
+    with written(path) as out:
+        out.write(rendered(contents))
+    return Path(path)
+
+
+def _gathered(what: Any, X: Any, y: Any, asked: Asked, names: Sequence[Any] | None) -> Contents:
+    if isinstance(what, str | Path):
+        store = ResultStore(Path(what) / "results.jsonl")
+        if not store.path.is_file():
+            raise InputError(
+                f"There is no {store.path}; expected the folder of a comparison. Make one with "
+                "`similearn compare`."
+            )
+        return contents_of_comparison(list(store.read().values()), asked)
+    if isinstance(what, Model):
+        return _of_loaded(what, X, y, asked, names)
+    if hasattr(what, "predict"):
+        return contents_of_model(what, X, y, asked, names)
+    return contents_of_data(what, y, asked, names)
+
+
+def _of_loaded(model: Model, X: Any, y: Any, asked: Asked, names: Sequence[Any] | None) -> Contents:
+    method = get_method(model.method)
+    if isinstance(X, Pairwise):
+        same = X.same_samples and len(X) == model.n_training
+        names = X.row_ids if names is None else names  # type: ignore[assignment]
+        X = X if same else queries_for(model, X)
+        X = input_of(method, X)
+    return contents_of_model(model.estimator, X, y, asked, names, method.name)
+
+
+def _repeated(what: Any, X: Any, path: str | Path) -> str:
+    """Python code that writes the same report."""
+    if isinstance(what, str | Path):
+        told = f"write_report({str(what)!r}, {str(path)!r})"
+        return f"from similearn import write_report\n\n{told}\n"
+    if hasattr(what, "predict"):
+        told = repr(what) if not hasattr(what, "n_training") else "load_model(...).estimator"
+        return (
+            "from similearn import *\n\n"
+            f"model = {told}\nmodel.fit(X, y)\nwrite_report(model, {str(path)!r}, X=X, y=y)\n"
+        )
+    return f"from similearn import write_report\n\nwrite_report(X, {str(path)!r}, y=y)\n"
