@@ -3,12 +3,10 @@
 import numpy as np
 
 from similearn.estimators.shell.base import PairwiseClassifier
-from similearn.estimators.shell.parameters import require_choice, require_positive
+from similearn.estimators.shell.parameters import require_positive
 from similearn.estimators.shell.scale_free import InUnits
 from similearn.numerics.gaussian.fisher import FisherDiscriminant
 from similearn.numerics.linalg.units import in_units
-
-KINDS = ("similarity", "dissimilarity")
 
 
 class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
@@ -24,7 +22,7 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
     ----------
     ridge : float, default=0.1
         Added to N, in units of its mean eigenvalue.
-    kind : {"similarity", "dissimilarity"}, default="similarity"
+    kind : {"similarity", "dissimilarity"}, optional
         What a plain matrix holds; rows are features, so that both serve.
     costs : (n_classes, n_classes) array, optional
         {costs}
@@ -59,14 +57,13 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
     _path = ("ridge",)
     _simpler = ("ridge",)
 
-    def __init__(self, ridge=0.1, *, kind="similarity", costs=None, n_jobs=None):
+    def __init__(self, ridge=0.1, *, kind=None, costs=None, n_jobs=None):
         self.ridge = ridge
         self.kind = kind
         self.costs = costs
         self.n_jobs = n_jobs
 
     def _fit_path(self, block, codes, candidates):
-        require_choice("kind", self.kind, KINDS)
         for c in candidates:
             require_positive("ridge", c.get("ridge", self.ridge))
         rows = self._set_unit(block).rows(both=True)

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
-from similearn.errors import ConvergenceWarning, InputError, warn
+from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.neighbors.conformal import ConformalNeighbors
 from similearn.estimators.neighbors.weighting import WEIGHTINGS, WORST_GAP
 from similearn.estimators.shell.base import PairwiseClassifier
@@ -52,9 +52,10 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
         are known: "both" takes their mean, by which the neighbours are found (JMLR §7.2);
         "query" takes ψ(x, xᵢ) alone, as the weights are printed in JMLR §5 and §7. The
         neighbours are the same.
-    kind : {"similarity", "dissimilarity"}, default="similarity"
+    kind : {"similarity", "dissimilarity"}, optional
         {kind}
-        All weights but "uniform" need similarities.
+        All weights but "uniform" need similarities: dissimilarities d become 1 - d / max, with
+        the largest of training, and `explain` says so.
     costs : (n_classes, n_classes) array, optional
         {costs}
     n_jobs : int, optional
@@ -112,7 +113,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
         ridge=1.0,
         spectrum=None,
         direction="both",
-        kind="similarity",
+        kind=None,
         costs=None,
         n_jobs=None,
     ):
@@ -129,17 +130,17 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
     def _link(self):
         return WEIGHTINGS[self.weights].link if self.weights in WEIGHTINGS else "shares"
 
+    @property
+    def _needed_kind(self):
+        known = isinstance(self.weights, str) and self.weights in WEIGHTINGS
+        return "similarity" if known and WEIGHTINGS[self.weights].needs_similarity else None
+
     def _fit_path(self, block, codes, candidates):
         require_choice("weights", self.weights, WEIGHTINGS)
         require_choice("direction", self.direction, DIRECTIONS)
         weighting = WEIGHTINGS[self.weights]
         for k in self._values_of("n_neighbors", candidates):
             require_neighbors(k, self._n_training(block))
-        if weighting.needs_similarity and block.kind != "similarity":
-            raise InputError(
-                f"weights={self.weights!r} needs a similarity, got a dissimilarity. Convert it "
-                "first, see similearn.convert, or use weights='uniform'."
-            )
         if weighting.of_blocks is not None:
             for ridge in self._values_of("ridge", candidates):
                 require_positive("ridge", ridge, zero=self.weights == "krr")

@@ -52,7 +52,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     validation_fraction : float, default=0.1
         Share of every class that is held out for `n_iter_no_change`, at least one sample of
         those that have two.
-    kind : {"similarity", "dissimilarity"}, default="dissimilarity"
+    kind : {"similarity", "dissimilarity"}, optional
         {kind}
     costs : (n_classes, n_classes) array, optional
         {costs}
@@ -124,7 +124,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         max_depth=2,
         n_iter_no_change=None,
         validation_fraction=0.1,
-        kind="dissimilarity",
+        kind=None,
         costs=None,
         n_jobs=None,
         random_state=None,

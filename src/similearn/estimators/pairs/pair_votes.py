@@ -26,7 +26,7 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
     n_pairs : int or None, default=1000
         Pairs drawn for every two classes. None takes all pairs there are: the limit of
         ever more draws.
-    kind : {"similarity", "dissimilarity"}, default="dissimilarity"
+    kind : {"similarity", "dissimilarity"}, optional
         {kind}
     costs : (n_classes, n_classes) array, optional
         {costs}
@@ -70,9 +70,7 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
 
     _path = ("n_pairs",)
 
-    def __init__(
-        self, n_pairs=1000, *, kind="dissimilarity", costs=None, n_jobs=None, random_state=None
-    ):
+    def __init__(self, n_pairs=1000, *, kind=None, costs=None, n_jobs=None, random_state=None):
         self.n_pairs = n_pairs
         self.kind = kind
         self.costs = costs

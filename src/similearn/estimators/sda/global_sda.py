@@ -56,7 +56,7 @@ class SDAClassifier(PairwiseClassifier):
         Whether a sample's similarity to itself counts in the sum that makes it the centroid
         of its class. RegSDA eq. 1 sums over the whole class, which is the default; JMLR §6
         over "the other training samples of its class". They differ where self-similarities do.
-    kind : {"similarity", "dissimilarity"}, default="similarity"
+    kind : {"similarity", "dissimilarity"}, optional
         {kind}
     costs : (n_classes, n_classes) array, optional
         {costs}
@@ -109,7 +109,7 @@ class SDAClassifier(PairwiseClassifier):
         support="observed",
         *,
         self_similarity=True,
-        kind="similarity",
+        kind=None,
         costs=None,
         n_jobs=None,
     ):

@@ -55,7 +55,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         has exactly one (Cazzanti & Gupta 2007); "delta": none, whatever the pmfs are.
     support : "observed" or int, default="observed"
         Ω, see `SDAClassifier`.
-    kind : {"similarity", "dissimilarity"}, default="similarity"
+    kind : {"similarity", "dissimilarity"}, optional
         {kind}
     costs : (n_classes, n_classes) array, optional
         {costs}
@@ -115,7 +115,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         alpha=0.1,
         degenerate="centroid",
         support="observed",
-        kind="similarity",
+        kind=None,
         costs=None,
         n_jobs=None,
     ):

@@ -40,7 +40,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
         It has converged when the mean log-likelihood of a sample grows by no more.
     random_state : int, RandomState instance or None, default=None
         For the random starts.
-    kind : {"similarity", "dissimilarity"}, default="similarity"
+    kind : {"similarity", "dissimilarity"}, optional
         {kind}
     costs : (n_classes, n_classes) array, optional
         {costs}
@@ -86,7 +86,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
         max_iter=1000,
         tol=1e-6,
         random_state=None,
-        kind="similarity",
+        kind=None,
         costs=None,
         n_jobs=None,
     ):

@@ -14,6 +14,7 @@ from similearn.errors import InputError
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.explanation import Explanation
+from similearn.estimators.shell.kinds import told_conversion
 from similearn.estimators.shell.labels import class_codes
 from similearn.estimators.shell.parameters import SharedDocs, require_costs
 from similearn.numerics.scores.decide import (
@@ -250,7 +251,8 @@ class PairwiseClassifier(PairwiseInput, ScoreClassifier):
 
     ``fit(X, y)`` takes the square block of the training samples with themselves, as a
     `Pairwise`, array, CSR matrix or DataFrame; `predict` and its like take blocks of
-    queries against the training samples. A plain matrix is read as the estimator's `kind`.
+    queries against the training samples. A plain matrix is read as the estimator's `kind`, by
+    default as its diagonal tells.
     """
 
     def _check_training(self, X, y):
@@ -269,7 +271,9 @@ class PairwiseClassifier(PairwiseInput, ScoreClassifier):
         return super()._row_bytes(data) + 8 * both
 
     def _explain(self, data):
-        return {"row_ids": data.row_ids, "reference_ids": self.reference_ids_}
+        maximum = getattr(self, "conversion_maximum_", None)
+        notes = () if maximum is None else (told_conversion(maximum),)
+        return {"row_ids": data.row_ids, "reference_ids": self.reference_ids_, "notes": notes}
 
 
 class PairwiseTransformer(ReferenceColumns, TransformerMixin, PairwiseInput, BaseEstimator):

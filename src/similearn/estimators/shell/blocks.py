@@ -6,17 +6,30 @@ from sklearn.utils.validation import validate_data
 
 from similearn.data.checks import require_finite
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import KINDS, as_values, checked_ids, refuse_masked
+from similearn.data.values import as_values, checked_ids, refuse_masked
 from similearn.errors import AsymmetryWarning, InputError, InputTypeError, KindWarning, warn
+from similearn.estimators.shell.kinds import (
+    as_similarity,
+    decided_kind,
+    has_parameter,
+    largest_of,
+    refuse_kind,
+)
 
 
 class PairwiseInput:
     """Mixin: `_training_block` at fit, `_query_block` afterwards.
 
-    A class says what it takes by an attribute or a parameter ``kind``: "similarity",
-    "dissimilarity", or None for either. One that never looks at ψ(reference, query) says
-    ``_both_directions = False``; one that first asks for the nearest of every query, a search
-    that refuses what is not finite, ``_search_comes_first = True``.
+    A class says what it takes by an attribute ``kind``, "similarity" or "dissimilarity"; one
+    with a parameter ``kind`` takes either, and by default whatever comes, unless `_needed_kind`
+    says otherwise. Dissimilarities become similarities where those are needed. One that never
+    looks at ψ(reference, query) says ``_both_directions = False``; one that first asks for the
+    nearest of every query, a search that refuses what is not finite,
+    ``_search_comes_first = True``.
+
+    Learned: ``kind_``, that of the training block (None where nobody said it and it does not
+    matter), and ``conversion_maximum_``, the largest training dissimilarity where these were
+    converted, else None.
     """
 
     kind: str | None = None
@@ -36,7 +49,11 @@ class PairwiseInput:
         if self.kind is not None and not isinstance(X, Pairwise):
             _warn_if_other_kind(block)
         self.asymmetric_ = not block.is_symmetric
-        return block, y
+        known = isinstance(X, Pairwise) or self.kind is not None or has_parameter(self)
+        self.kind_, self.conversion_maximum_ = block.kind if known else None, None
+        if self._needed_kind == "similarity" and block.kind == "dissimilarity":
+            self.conversion_maximum_ = largest_of(block, type(self).__name__)
+        return self._converted(block), y
 
     def _query_block(self, X):
         """Return the checked block of queries against the training samples."""
@@ -49,7 +66,17 @@ class PairwiseInput:
                 AsymmetryWarning,
                 stacklevel=3,
             )
-        return block.of_same_samples(False)
+        return self._converted(block.of_same_samples(False))
+
+    @property
+    def _needed_kind(self):
+        """The kind without which the method cannot do; None where it takes either."""
+        return type(self).kind
+
+    def _converted(self, block):
+        if getattr(self, "conversion_maximum_", None) is None:
+            return block
+        return as_similarity(block, self.conversion_maximum_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -59,23 +86,20 @@ class PairwiseInput:
 
 
 def _checked_block(estimator, X, y, *, reset):
-    kind = estimator.kind
-    name = type(estimator).__name__
-    if isinstance(X, Pairwise) and kind is not None and X.kind != kind:
-        raise InputError(
-            f"X holds a {X.kind}; {name} needs a {kind}. Converting is a modelling choice: see "
-            f"similearn.convert{_other_kind(estimator, X.kind)}."
-        )
-    if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
-        raise InputError(f"kind={kind!r} is unknown; expected one of {', '.join(KINDS)}.")
     if isinstance(X, Pairwise):
+        refuse_kind(estimator, X.kind, reset=reset)
         block, y = X, _validated(estimator, X.values, y, reset=reset)[1]
     else:
         values, y = _validated(estimator, _source(X), y, reset=reset)
-        block = Pairwise.unchecked(values=values, kind=kind or "similarity", same_samples=False)
+        kind = decided_kind(estimator, values) if reset else _fitted_kind(estimator)
+        block = Pairwise.unchecked(values=values, kind=kind, same_samples=False)
     if reset or block.is_sparse or not estimator._search_comes_first:
         block.require_finite(n_jobs=getattr(estimator, "n_jobs", None))
     return block, y
+
+
+def _fitted_kind(estimator):
+    return getattr(estimator, "kind_", None) or estimator.kind or "similarity"
 
 
 def _source(X):
@@ -159,7 +183,3 @@ def _warn_if_other_kind(block):
         KindWarning,
         stacklevel=4,
     )
-
-
-def _other_kind(estimator, kind):
-    return f", or say kind={kind!r}" if "kind" in estimator.get_params(deep=False) else ""

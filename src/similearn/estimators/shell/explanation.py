@@ -24,6 +24,7 @@ class Explanation:
     weights : (m, k), what each contributes to the score of its class
     terms : mapping of names to (m, n_classes) arrays, the parts of the scores
     row_ids, reference_ids : names of the queries and of the training samples, if known
+    notes : sentences on what was done to the data before, such as a conversion
     """
 
     classes: np.ndarray
@@ -36,6 +37,7 @@ class Explanation:
     terms: dict[str, Any] = field(default_factory=dict)
     row_ids: np.ndarray | None = None
     reference_ids: np.ndarray | None = None
+    notes: tuple[str, ...] = ()
 
     def __len__(self):
         return len(self.decisions)
@@ -43,7 +45,9 @@ class Explanation:
     def __str__(self):
         shown = [self.tell(i) for i in range(min(len(self), 3))]
         more = len(self) - len(shown)
-        return "\n\n".join(shown + ([f"... and {more} more queries"] if more else []))
+        return "\n\n".join(
+            [*shown, *([f"... and {more} more queries"] if more else []), *self.notes]
+        )
 
     def tell(self, i):
         """Return a readable account of query `i`."""
@@ -95,9 +99,7 @@ def explain(model, X):
     --------
     >>> from sklearn.pipeline import make_pipeline
     >>> from similearn import NeighborsClassifier, PairwiseSimilarity, explain
-    >>> model = make_pipeline(
-    ...     PairwiseSimilarity("levenshtein"), NeighborsClassifier(1, kind="dissimilarity")
-    ... )
+    >>> model = make_pipeline(PairwiseSimilarity("levenshtein"), NeighborsClassifier(1))
     >>> model = model.fit(["cat", "hat", "dog"], ["animal", "thing", "animal"])
     >>> print(explain(model, ["fog"]))
     query 0: animal

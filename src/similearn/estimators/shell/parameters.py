@@ -96,7 +96,9 @@ time of `fit`.""",
     "costs": """\
 ``costs[f, g]`` is the cost of deciding class f where g is true, in the order of
 ``classes_``; `predict` then minimizes the expected cost (JMLR eq. 18).""",
-    "kind": "What a plain matrix holds. A `Pairwise` says so itself, and must agree.",
+    "kind": """\
+What a plain matrix holds; by default its diagonal tells, as samples are near to themselves.
+A `Pairwise` says so itself, and must agree.""",
     "n_jobs": """\
 Number of threads, with joblib's meaning: None is one, -1 is all cores. The result does
 not depend on it.""",
@@ -113,7 +115,8 @@ def fill_in(docstring):
     >>> from similearn.estimators.shell.parameters import fill_in
     >>> print(fill_in("kind : str" + chr(10) + "    {kind}"))
     kind : str
-        What a plain matrix holds. A `Pairwise` says so itself, and must agree.
+        What a plain matrix holds; by default its diagonal tells, as samples are near to themselves.
+        A `Pairwise` says so itself, and must agree.
     """
 
     def text(place):

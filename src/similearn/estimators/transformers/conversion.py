@@ -1,18 +1,10 @@
 """A conversion that is learned from the training block, as a step of a pipeline."""
 
-from dataclasses import replace
-
-import numpy as np
-from scipy import sparse
-
-from similearn.data.convert import max_minus, one_minus_scaled
 from similearn.data.pairwise import Pairwise
-from similearn.errors import InputError
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.columns_out import block_or_frame
+from similearn.estimators.shell.kinds import CONVERSIONS, as_similarity, largest_of
 from similearn.estimators.shell.parameters import require_choice
-
-_CONVERSIONS = {"one-minus-scaled": one_minus_scaled, "max-minus": max_minus}
 
 
 class DissimilarityToSimilarity(PairwiseTransformer):
@@ -48,19 +40,11 @@ class DissimilarityToSimilarity(PairwiseTransformer):
         self.method = method
 
     def _fit(self, block):
-        require_choice("method", self.method, _CONVERSIONS)
-        if block.values.min() < 0:
-            raise InputError(
-                "Negative values in data passed to DissimilarityToSimilarity: expected "
-                "dissimilarities of 0 or more. If large means near, these are similarities."
-            )
-        self.maximum_ = float(block.values.max())
+        require_choice("method", self.method, CONVERSIONS)
+        self.maximum_ = largest_of(block, type(self).__name__)
 
     def _transform(self, block):
-        convert = _CONVERSIONS[self.method]
-        if block.is_sparse:
-            block = _capped(block, self.maximum_)
-        return convert(block, maximum=self.maximum_)
+        return as_similarity(block, self.maximum_, self.method)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -69,14 +53,3 @@ class DissimilarityToSimilarity(PairwiseTransformer):
 
     def _wrap(self, X, block, values):
         return block_or_frame(self, values) if isinstance(X, Pairwise) else values.values
-
-
-def _capped(block, maximum):
-    """Stored entries beyond the maximum are as far as an entry can be: cap them."""
-    changes = {"values": block.values, "reverse": block.reverse}
-    for name, values in changes.items():
-        if values is not None:
-            changes[name] = values.copy()
-            entries = changes[name].data if sparse.issparse(values) else changes[name]
-            np.minimum(entries, maximum, out=entries)
-    return replace(block, **changes)

@@ -4,12 +4,10 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from similearn.estimators.shell.base import PairwiseTransformer
-from similearn.estimators.shell.parameters import require_choice, require_integer
+from similearn.estimators.shell.parameters import require_integer
 from similearn.numerics.linalg.pseudo_euclidean import centred_gram, centred_rows, embedding
 from similearn.numerics.linalg.units import divided, unit_of
 from similearn.numerics.scores.decide import SCORE_BOUND
-
-KINDS = ("similarity", "dissimilarity")
 
 
 class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransformer):
@@ -28,7 +26,7 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
         all that are not zero up to rounding.
     positive_only : bool, default=False
         Leave out negative eigenvalues, as spectrum clip does.
-    kind : {"similarity", "dissimilarity"}, default="similarity"
+    kind : {"similarity", "dissimilarity"}, optional
         What a plain matrix holds. Dissimilarities are taken as distances: their squares,
         doubly centred and halved, are the inner products (classical scaling).
 
@@ -61,18 +59,17 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
            [0.   , 1.   ]]), (1, 1))
     """
 
-    def __init__(self, n_components=None, *, positive_only=False, kind="similarity"):
+    def __init__(self, n_components=None, *, positive_only=False, kind=None):
         self.n_components = n_components
         self.positive_only = positive_only
         self.kind = kind
 
     def _fit(self, block):
-        require_choice("kind", self.kind, KINDS)
         if self.n_components is not None:
             require_integer("n_components", self.n_components)
         values = block.rows(both=True)
         self.centre_, self.unit_ = None, 1.0
-        if self.kind == "dissimilarity":
+        if self.kind_ == "dissimilarity":
             self.unit_ = unit_of(values)
             values, self.centre_ = centred_gram(values / self.unit_)
         self.eigenvalues_, self.map_ = embedding(values, self.n_components, self.positive_only)
@@ -82,7 +79,7 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
 
     def _transform(self, block):
         rows = block.rows(both=True)
-        if self.kind == "dissimilarity":
+        if self.kind_ == "dissimilarity":
             rows = centred_rows(divided(rows, self.unit_), self.centre_)
         # Queries so far away that their coordinates would overflow are taken to be nearer.
         longest = np.abs(self.map_).sum(axis=0).max(initial=1.0)

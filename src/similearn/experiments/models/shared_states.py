@@ -49,7 +49,7 @@ PARAMETERS: dict[str, Declaration] = {
     "epsilon": NOT_NEGATIVE,
     "fit_intercept": Flag(),
     "gamma": NOT_NEGATIVE,
-    "kind": Word(KINDS),
+    "kind": maybe(Word(KINDS)),
     "max_depth": Whole(1),
     "max_iter": Whole(1),
     "max_prototypes": maybe(Whole(1)),
@@ -82,6 +82,8 @@ SQUARE = {
     "n_features_in_": Whole(1, size="n"),
     "asymmetric_": Flag(),
     "reference_ids_": maybe(Array(("n",), "label")),
+    "kind_": maybe(Word(KINDS)),
+    "conversion_maximum_": maybe(POSITIVE),
 }
 CLASSIFIER = SQUARE | {"classes_": LABELS}
 FEATURES = {"n_features_in_": Whole(1, size="d"), "classes_": LABELS}
@@ -117,7 +119,9 @@ def enter(
     known = PARAMETERS | (parameters or {})
     # One that is not declared is named when a model is saved, not when this module is imported.
     names = [name for name in kind._get_param_names() if name in known]
-    TABLE.add(Stored(kind, {name: known[name] for name in names}, state, **more))
+    # Where blocks come as sources, each is asked for its kind by whoever reads it.
+    optional = (*more.pop("optional", ()), "kind_", "conversion_maximum_")
+    TABLE.add(Stored(kind, {name: known[name] for name in names}, state, optional, **more))
 
 
 def needs(condition: Any, sentence: str) -> None:

@@ -106,7 +106,7 @@ enter(
         "n_components_": Whole(size="n_out"),
     },
     check=lambda model, sizes: needs(
-        model.kind == "similarity" or model.centre_ is not None, "centre_ is missing"
+        model.kind_ != "dissimilarity" or model.centre_ is not None, "centre_ is missing"
     ),
 )
 
