@@ -303,8 +303,9 @@ def kind_by_diagonal(values: Values) -> Kind | None:
     Samples are near to themselves: their own values are on the mean larger than others in a
     similarity, smaller in a dissimilarity. Every positive semidefinite similarity passes, and
     every dissimilarity that is zero for the same sample and positive for others. A diagonal
-    like most of the rest tells nothing, such as that of the adjacency of a graph, nor does one
-    that a sparse block does not store. Entries that are NaN are left out.
+    like most of the rest tells nothing, such as that of the adjacency of a graph. Of a sparse
+    block that does not store all of its diagonal, the rest can tell a similarity only, where what
+    is not stored is zero. Entries that are NaN are left out.
     """
     n = values.shape[0]
     if n < 2 or values.shape[1] != n:
@@ -315,6 +316,9 @@ def kind_by_diagonal(values: Values) -> Kind | None:
         entries, own = places.data, places.data[places.row == places.col]
     known = ~np.isnan(entries)
     n_others = np.count_nonzero(known) - n
+    if 0 < len(own) < n:
+        larger = own.sum() / n > (entries.sum() - own.sum()) / (n * (n - 1))
+        return "similarity" if larger else None
     if len(own) < n or n_others < 1 or np.isnan(own).any():
         return None
     if (own == own[0]).all() and 2 * (np.count_nonzero(entries == own[0]) - n) >= n_others:

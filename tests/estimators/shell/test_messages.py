@@ -10,6 +10,7 @@ from similearn import (
     Pairwise,
     PrototypeFeatures,
     SDAClassifier,
+    SimilaritySVC,
     SpectrumTransformer,
 )
 from similearn.errors import InputError, InputTypeError, KindWarning
@@ -40,11 +41,7 @@ FIT = {
     "complex": (S + 1j, y, "Complex data not supported"),
     "one dimension": (S[0], y, "Expected 2D array, got 1D array"),
     "repeated names": (repeated_names(), y, "column names of X repeats 'a' .*must be unique"),
-    "other kind": (
-        Pairwise(S, "dissimilarity"),
-        y,
-        "holds a dissimilarity; .*kind='dissimilarity'",
-    ),
+    "no diagonal to tell by": (np.ones((4, 4)) - np.eye(4)[::-1], y, "diagonal.*Say kind='simi"),
     "continuous labels": (S, [0.1, 0.2, 0.3, 0.4], "Unknown label type: continuous"),
 }
 
@@ -70,7 +67,7 @@ QUERIES = {
         Pairwise(S[:1], "similarity", reverse=with_entry(np.nan)[1:2]),
         "reverse direction of X contains NaN",
     ),
-    "other kind": (Pairwise(S, "dissimilarity"), "needs a similarity"),
+    "other kind": (Pairwise(S, "dissimilarity"), "fitted to a similarity. Pass the same"),
     "empty": (np.empty((0, 4)), "X is empty"),
 }
 
@@ -101,10 +98,11 @@ def test_parameter_messages(case):
         NeighborsClassifier(**({"n_neighbors": 2} | parameters)).fit(S, y)
 
 
-def test_affinity_of_dissimilarities():
-    D = Pairwise(3 - S, "dissimilarity")
-    with pytest.raises(InputError, match=r"needs a similarity.*similearn\.convert"):
-        NeighborsClassifier(2, weights="affinity", kind="dissimilarity").fit(D, y)
+def test_the_kind_that_was_said_and_the_kind_that_came():
+    with pytest.raises(InputError, match="X holds a similarity, but kind='dissimilarity'"):
+        NeighborsClassifier(2, kind="dissimilarity").fit(Pairwise(S, "similarity"), y)
+    with pytest.raises(InputError, match="Negative values in data passed to SimilaritySVC"):
+        SimilaritySVC().fit(Pairwise(-S, "dissimilarity"), y)
 
 
 def test_transformer_messages():
@@ -116,13 +114,11 @@ def test_transformer_messages():
         PrototypeFeatures([0, 7]).fit(S)
     with pytest.raises(InputError, match="'k-medoids' or integer positions"):
         PrototypeFeatures([0.5]).fit(S)
-    with pytest.raises(InputError, match="SpectrumTransformer needs a similarity"):
-        SpectrumTransformer().fit(Pairwise(S, "dissimilarity"))
 
 
 def test_a_distance_matrix_taken_for_a_similarity():
     with pytest.warns(KindWarning, match="looks like a dissimilarity"):
-        NeighborsClassifier(2).fit(3 - S + 0.5 * (1 - np.eye(4)), y)
+        NeighborsClassifier(2, kind="similarity").fit(3 - S + 0.5 * (1 - np.eye(4)), y)
     with pytest.warns(KindWarning, match="looks like a similarity"):
         NeighborsClassifier(2, kind="dissimilarity").fit(S, y)
 

@@ -27,7 +27,7 @@ def test_old_parameters():
         old = DBoostClassifier(n_rounds=7, random_state=0)
     with pytest.warns(RenamedWarning, match="patience was renamed to n_iter_no_change"):
         old.set_params(patience=2, kind="dissimilarity")
-    new = DBoostClassifier(n_estimators=7, n_iter_no_change=2, random_state=0)
+    new = DBoostClassifier(n_estimators=7, n_iter_no_change=2, kind="dissimilarity", random_state=0)
     assert old.get_params() == new.get_params() == clone(old).get_params()
     assert "n_rounds" not in old.get_params()
     assert repr(old) == repr(new)

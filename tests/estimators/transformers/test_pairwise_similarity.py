@@ -227,10 +227,11 @@ def test_frames_of_categories():
     assert_array_equal(compare.fit_transform(gaps, votes.target).values, expected)
 
 
-def test_a_kind_that_the_classifier_does_not_take_is_refused():
+def test_the_kind_follows_the_data():
     model = make_pipeline(PairwiseSimilarity("euclidean"), NeighborsClassifier(n_neighbors=1))
-    with pytest.raises(InputError, match="dissimilarity"):
-        model.fit([[0.0], [1.0]], [0, 1])
+    model.fit([[0.0], [1.0]], [0, 1])
+    assert model[-1].kind_ == "dissimilarity"
+    assert_array_equal(model.predict([[0.2], [0.9]]), [0, 1])
 
 
 @pytest.mark.parametrize(

@@ -91,10 +91,11 @@ def _checked_block(estimator, X, y, *, reset):
         block, y = X, _validated(estimator, X.values, y, reset=reset)[1]
     else:
         values, y = _validated(estimator, _source(X), y, reset=reset)
-        kind = decided_kind(estimator, values) if reset else _fitted_kind(estimator)
-        block = Pairwise.unchecked(values=values, kind=kind, same_samples=False)
+        block = Pairwise.unchecked(values=values, kind=_fitted_kind(estimator), same_samples=False)
     if reset or block.is_sparse or not estimator._search_comes_first:
         block.require_finite(n_jobs=getattr(estimator, "n_jobs", None))
+    if reset and not isinstance(X, Pairwise):
+        block = block._with(kind=decided_kind(estimator, block.values))
     return block, y
 
 

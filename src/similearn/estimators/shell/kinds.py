@@ -30,7 +30,7 @@ def decided_kind(estimator, values):
     if not has_parameter(estimator):
         return "similarity"
     told = kind_by_diagonal(values)
-    if told is None and values.shape[0] == values.shape[1]:
+    if told is None and values.shape[0] == values.shape[1] and values.min() < values.max():
         raise InputError(
             "The diagonal of X does not tell whether X holds similarities or dissimilarities. Say "
             "kind='similarity' or kind='dissimilarity'."

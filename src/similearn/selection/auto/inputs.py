@@ -1,7 +1,5 @@
 """Whatever a user passes becomes named blocks, cut by folds."""
 
-from dataclasses import replace
-
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import make_pipeline
@@ -9,7 +7,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_consistent_length, column_or_1d, get_tags
 
 from similearn.data import Pairwise, Sources
-from similearn.data.values import kind_by_diagonal
 from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
@@ -64,9 +61,7 @@ class AnyInput(PairwiseInput):
         if isinstance(X, Sources):
             return self._training_sources(X, y)
         block, y = self._training_block(X, y)
-        if not isinstance(X, Pairwise):
-            block = replace(block, kind=self.kind or _told_kind(block))
-        self.kind_, self.reference_ids_ = block.kind, block.column_ids
+        self.reference_ids_ = block.column_ids
         return Blocks({ONLY: block}), y
 
     def _check_queries(self, X):
@@ -74,15 +69,7 @@ class AnyInput(PairwiseInput):
             return Blocks({ONLY: self.comparison_.transform(X)})
         if self.kind_ is None:
             return self._query_sources(X)
-        block = self._query_block(X)
-        if not isinstance(X, Pairwise):
-            block = replace(block, kind=self.kind_)
-        elif block.kind != self.kind_:
-            raise InputError(
-                f"The queries hold a {block.kind}, but the model was fitted to a {self.kind_}. "
-                "Pass the same kind as at fit."
-            )
-        return Blocks({ONLY: block})
+        return Blocks({ONLY: self._query_block(X)})
 
     def _training_objects(self, X, y):
         y = label_column(y, len(X))
@@ -132,17 +119,6 @@ class _Door(PairwiseInput, BaseEstimator):
 
     def training(self, block):
         return self._training_block(block)[0]
-
-
-def _told_kind(block):
-    """What the diagonal of a plain matrix tells, or a question."""
-    kind = kind_by_diagonal(block.values)
-    if kind is None:
-        raise InputError(
-            "The diagonal of X does not tell whether it holds similarities or dissimilarities. "
-            "Say kind='similarity' or kind='dissimilarity'."
-        )
-    return kind
 
 
 def _compared_rows():
