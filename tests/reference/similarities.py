@@ -149,3 +149,39 @@ def tangent_distance(a, b, tangents):
     return np.linalg.norm(
         difference - columns @ np.linalg.lstsq(columns, difference, rcond=None)[0]
     )
+
+
+def edit_real_penalty(a, b, gap):
+    """Chen and Ng (2004), eq. 4, as the recursion is printed."""
+    if not len(a):
+        return sum(abs(x - gap) for x in b)
+    if not len(b):
+        return sum(abs(x - gap) for x in a)
+    return min(
+        edit_real_penalty(a[1:], b[1:], gap) + abs(a[0] - b[0]),
+        edit_real_penalty(a[1:], b, gap) + abs(a[0] - gap),
+        edit_real_penalty(a, b[1:], gap) + abs(b[0] - gap),
+    )
+
+
+def ngrams(a, b, shortest, longest, ends):
+    """2 Σ min / Σ sums of counted n-grams, as strings."""
+
+    def profile(text):
+        marked = f"<{text}>" if ends and text else text
+        pieces = [
+            row[i : i + n]
+            for n in range(shortest, longest + 1)
+            for row in [text if n == 1 else marked]
+            for i in range(len(row) - n + 1)
+        ]
+        return Counter(pieces)
+
+    one, other = profile(a), profile(b)
+    both = sum(one.values()) + sum(other.values())
+    return 2 * sum((one & other).values()) / both if both else 1.0
+
+
+def jaccard(a, b):
+    """|A ∩ B| / |A ∪ B|."""
+    return len(a & b) / len(a | b) if a | b else 1.0

@@ -1,4 +1,4 @@
-"""Dynamic time warping, against its table filled cell by cell."""
+"""Dynamic time warping and edit distance with real penalty, against their tables."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from similearn.errors import InputError, MissingExtraError
-from similearn.similarities import DynamicTimeWarping, get_similarity
+from similearn.similarities import DynamicTimeWarping, EditRealPenalty, get_similarity
 from similearn.similarities.shell import similarity
-from tests.reference.similarities import dynamic_time_warping
+from tests.reference.similarities import dynamic_time_warping, edit_real_penalty
 
 
 def series(seed, n=4, width=()):
@@ -56,3 +56,20 @@ def test_without_dtaidistance_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(similarity, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r'"similearn\[series\]"'):
         get_similarity("dynamic_time_warping")
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 1.5]))
+@settings(max_examples=10, deadline=None)
+def test_real_penalty_is_its_recursion_and_a_metric(seed, gap):
+    A = [one[:5] for one in series(seed, 4)]
+    expected = [[edit_real_penalty(list(a), list(b), gap) for b in A] for a in A]
+    values = EditRealPenalty(gap).matrix(A, A)
+    assert_allclose(values, expected, atol=1e-12)
+    assert (values[:, None, :] <= values[:, :, None] + values[None, :, :] + 1e-9).all()
+
+
+def test_real_penalty_messages():
+    with pytest.raises(InputError, match="2 measurements at a time; expected one"):
+        EditRealPenalty().matrix([np.ones((3, 2))], [np.ones((3, 2))])
+    with pytest.raises(InputError, match="gap=nan is out of range"):
+        EditRealPenalty(np.nan).matrix([[1.0]], [[1.0]])

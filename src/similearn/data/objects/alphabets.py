@@ -53,6 +53,11 @@ def are_sequences(strings: Sequence[str]) -> bool:
     return sum(map(len, some)) >= _TELLING * len(some) and all(map(_alphabet, some))
 
 
+def common_alphabet(sequences: Sequence[str]) -> str:
+    """Return the alphabet of most of the sequences: "protein", "dna" or "rna"."""
+    return Counter(map(_alphabet, sequences)).most_common(1)[0][0]
+
+
 def _alphabet(sequence: str) -> str:
     letters = set(sequence.upper())
     if letters <= _NUCLEOTIDES:

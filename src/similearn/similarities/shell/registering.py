@@ -1,13 +1,13 @@
 """One registry of similarities: a name for each, found again by `get_similarity`."""
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import clone
 
 from similearn.errors import InputError, InputTypeError
+from similearn.similarities.shell.near_names import near_names, plain_name
 from similearn.similarities.shell.similarity import (
     UNBOUNDED,
     FunctionSimilarity,
@@ -74,8 +74,8 @@ def get_similarity(
     Parameters
     ----------
     function : str, Similarity or callable
-        A name in `similearn.similarities.registry`, a similarity (which is copied), or any
-        function of two objects.
+        A name in `similearn.similarities.registry` (with "-" for "_" if you like), a similarity
+        (which is copied), or any function of two objects.
     kind, symmetric : needed for a plain callable, which cannot tell; otherwise they must
         agree with what the similarity declares.
     **parameters : set on the similarity, such as ``alpha=2``.
@@ -107,10 +107,11 @@ def get_similarity(
 
 
 def _by_name(name: str) -> Similarity:
-    if name in registry:
-        return registry[name]
-    near = get_close_matches(name.lower(), registry, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    known = name if name in registry else plain_name(name)
+    if known in registry:
+        return registry[known]
+    near = near_names(name, registry)
+    hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
     raise InputError(
         f"No similarity is named {name!r}.{hint} Known: {', '.join(sorted(registry))}. "
         "Any function of two objects can be passed instead."

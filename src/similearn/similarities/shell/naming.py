@@ -1,0 +1,70 @@
+"""Similarities as one word of the shell: ``name`` or ``name:parameter=value,...``."""
+
+import ast
+from typing import Any
+
+from similearn.errors import InputError
+from similearn.similarities.shell.registering import get_similarity, registry
+from similearn.similarities.shell.similarity import Similarity
+
+
+def parse_similarity(text: str) -> Similarity:
+    """Return the similarity that a text names, with its parameters.
+
+    Parameters
+    ----------
+    text : a registered name, with "-" or "_" between words, and after a colon parameters with
+        commas between them; their values are read as Python's numbers, True, False and None,
+        otherwise as words
+
+    Examples
+    --------
+    >>> from similearn.similarities import parse_similarity
+    >>> parse_similarity("tversky-ratio:alpha=0.5,beta=0.5")
+    TverskyRatio(alpha=0.5, beta=0.5)
+    >>> parse_similarity("smith-waterman:substitution=pam50")
+    SmithWaterman(substitution='pam50')
+    """
+    name, _, rest = text.partition(":")
+    similarity = get_similarity(name)
+    known = similarity.get_params(deep=False)
+    given: dict[str, Any] = {}
+    for part in filter(None, (one.strip() for one in rest.split(","))):
+        parameter, equals, value = (word.strip() for word in part.partition("="))
+        parameter = parameter.replace("-", "_")
+        if not equals or parameter not in known:
+            takes = ", ".join(known) or "none"
+            raise InputError(
+                f"{text!r}: {part!r} is no parameter of {spelled(similarity.name)}; it takes "
+                f"{takes}. Write NAME:parameter=value,parameter=value."
+            )
+        given[parameter] = _value(value)
+    return similarity.set_params(**given)
+
+
+def spelled(similarity: Similarity | str) -> str:
+    """The word of the shell for a similarity: what `parse_similarity` reads.
+
+    Examples
+    --------
+    >>> from similearn.similarities import TverskyRatio, spelled
+    >>> spelled(TverskyRatio(alpha=0.5))
+    'tversky-ratio:alpha=0.5'
+    """
+    if isinstance(similarity, str):
+        return similarity.replace("_", "-")
+    usual = registry[similarity.name].get_params(deep=False) if similarity.name in registry else {}
+    given = similarity.get_params(deep=False) if usual else {}
+    changed = [
+        f"{name}={value}" for name, value in given.items() if repr(value) != repr(usual.get(name))
+    ]
+    name = (similarity.name or type(similarity).__name__).replace("_", "-")
+    return f"{name}:{','.join(changed)}" if changed else name
+
+
+def _value(text: str) -> Any:
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+    return value if value is None or isinstance(value, bool | int | float | str) else text
