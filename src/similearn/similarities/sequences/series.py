@@ -128,8 +128,8 @@ class EditRealPenalty(PreparedSimilarity):
         return (series,)
 
     def _compare(self, a: Prepared, b: Prepared) -> np.ndarray:
-        parts = [part for side in (a, b) for part in _joined(side.parts[0])]
-        return real_penalty_distances(*parts, float(self.gap))
+        rows, columns = _joined(a.parts[0]), _joined(b.parts[0])
+        return real_penalty_distances(*rows, *columns, float(self.gap))
 
 
 def _joined(series: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -30,7 +30,7 @@ def what_objects_are(objects: Any) -> str:
     if hasattr(objects, "shape") and len(objects.shape) == 3:
         return "images"
     if hasattr(objects, "shape") and len(objects.shape) == 2 and objects.shape[1] > 1:
-        kinds = {getattr(objects, "dtype", None)} if hasattr(objects, "dtype") else objects.dtypes
+        kinds = [objects.dtype] if hasattr(objects, "dtype") else list(objects.dtypes)
         return "numbers" if all(kind.kind in "buif" for kind in kinds) else "categories"
     items = np.asarray(objects).ravel().tolist() if hasattr(objects, "shape") else list(objects)
     if not items:
