@@ -8,13 +8,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.chunks import map_chunks, n_threads
+from similearn.data.converting import told_conversion
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import refuse_masked
 from similearn.errors import InputError
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.explanation import Explanation
-from similearn.estimators.shell.kinds import told_conversion
 from similearn.estimators.shell.labels import class_codes
 from similearn.estimators.shell.parameters import SharedDocs, require_costs
 from similearn.numerics.scores.decide import (

@@ -5,16 +5,10 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from similearn.data.checks import require_finite
+from similearn.data.converting import as_similarity, largest_of
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import as_values, checked_ids, refuse_masked
+from similearn.data.values import KINDS, as_values, checked_ids, kind_by_diagonal, refuse_masked
 from similearn.errors import AsymmetryWarning, InputError, InputTypeError, KindWarning, warn
-from similearn.estimators.shell.kinds import (
-    as_similarity,
-    decided_kind,
-    has_parameter,
-    largest_of,
-    refuse_kind,
-)
 
 
 class PairwiseInput:
@@ -49,7 +43,7 @@ class PairwiseInput:
         if self.kind is not None and not isinstance(X, Pairwise):
             _warn_if_other_kind(block)
         self.asymmetric_ = not block.is_symmetric
-        known = isinstance(X, Pairwise) or self.kind is not None or has_parameter(self)
+        known = isinstance(X, Pairwise) or self.kind is not None or _has_parameter(self)
         self.kind_, self.conversion_maximum_ = block.kind if known else None, None
         if self._needed_kind == "similarity" and block.kind == "dissimilarity":
             self.conversion_maximum_ = largest_of(block, type(self).__name__)
@@ -87,7 +81,7 @@ class PairwiseInput:
 
 def _checked_block(estimator, X, y, *, reset):
     if isinstance(X, Pairwise):
-        refuse_kind(estimator, X.kind, reset=reset)
+        _refuse_kind(estimator, X.kind, reset=reset)
         block, y = X, _validated(estimator, X.values, y, reset=reset)[1]
     else:
         values, y = _validated(estimator, _source(X), y, reset=reset)
@@ -95,7 +89,7 @@ def _checked_block(estimator, X, y, *, reset):
     if reset or block.is_sparse or not estimator._search_comes_first:
         block.require_finite(n_jobs=getattr(estimator, "n_jobs", None))
     if reset and not isinstance(X, Pairwise):
-        block = block._with(kind=decided_kind(estimator, block.values))
+        block = block._with(kind=_decided_kind(estimator, block.values))
     return block, y
 
 
@@ -184,3 +178,51 @@ def _warn_if_other_kind(block):
         KindWarning,
         stacklevel=4,
     )
+
+
+def _has_parameter(estimator):
+    """Whether the kind of a plain matrix can be said."""
+    return "kind" in estimator.get_params(deep=False)
+
+
+def _decided_kind(estimator, values):
+    """The kind of a plain training matrix: as was said, or as its diagonal tells.
+
+    An estimator that takes either kind alike, and has no parameter to say it, reads similarities.
+    """
+    kind = estimator.kind
+    if kind is not None:
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise InputError(f"kind={kind!r} is unknown; expected one of {', '.join(KINDS)}.")
+        return kind
+    if not _has_parameter(estimator):
+        return "similarity"
+    told = kind_by_diagonal(values)
+    if told is None and values.shape[0] == values.shape[1] and values.min() < values.max():
+        raise InputError(
+            "The diagonal of X does not tell whether X holds similarities or dissimilarities. Say "
+            "kind='similarity' or kind='dissimilarity'."
+        )
+    return told or "similarity"
+
+
+def _refuse_kind(estimator, kind, *, reset):
+    """Raise unless a `Pairwise` of this kind is what was asked for, or what was fitted."""
+    fitted = None if reset else getattr(estimator, "kind_", None)
+    if fitted is not None and kind != fitted:
+        raise InputError(
+            f"The queries hold a {kind}, but the model was fitted to a {fitted}. Pass the same "
+            "kind as at fit."
+        )
+    asked = estimator.kind
+    if asked is None or asked == kind:
+        return
+    if not isinstance(asked, str) or asked not in KINDS:
+        raise InputError(f"kind={asked!r} is unknown; expected one of {', '.join(KINDS)}.")
+    if _has_parameter(estimator):
+        raise InputError(f"X holds a {kind}, but kind={asked!r} was given. Leave kind out.")
+    if asked == "dissimilarity":
+        raise InputError(
+            f"X holds a {kind}; {type(estimator).__name__} needs a dissimilarity. Converting is a "
+            "modelling choice: see similearn.convert."
+        )

@@ -1,9 +1,9 @@
 """A conversion that is learned from the training block, as a step of a pipeline."""
 
+from similearn.data.converting import CONVERSIONS, as_similarity, largest_of
 from similearn.data.pairwise import Pairwise
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.columns_out import block_or_frame
-from similearn.estimators.shell.kinds import CONVERSIONS, as_similarity, largest_of
 from similearn.estimators.shell.parameters import require_choice
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from similearn.errors import InputError, InputTypeError
-from similearn.similarities.shell.near_names import near_names, plain_name
+from similearn.similarities.shell.other_names import near_names, plain_name
 from similearn.similarities.shell.similarity import (
     UNBOUNDED,
     FunctionSimilarity,

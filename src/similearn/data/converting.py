@@ -1,0 +1,53 @@
+"""The one rule by which dissimilarities become similarities wherever these are needed."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from similearn.data.convert import max_minus, one_minus_scaled
+from similearn.data.pairwise import Pairwise
+from similearn.errors import InputError
+
+CONVERSIONS = {"one-minus-scaled": one_minus_scaled, "max-minus": max_minus}
+
+
+def largest_of(block: Pairwise, owner: str) -> float:
+    """The largest training dissimilarity, by which dissimilarities become similarities."""
+    if block.values.min() < 0:
+        raise InputError(
+            f"Negative values in data passed to {owner}: expected dissimilarities of 0 or more. "
+            "If large means near, these are similarities."
+        )
+    return float(block.values.max())
+
+
+def as_similarity(block: Pairwise, maximum: float, method: str = "one-minus-scaled") -> Pairwise:
+    """Similarities 1 - d / maximum (or maximum - d), the one rule wherever these are needed.
+
+    What is farther than the maximum has a negative similarity or, in a sparse block, none.
+    """
+    if block.is_sparse:
+        block = _capped(block, maximum)
+    converted: Pairwise = CONVERSIONS[method](block, maximum=maximum)
+    return converted
+
+
+def told_conversion(maximum: float) -> str:
+    """The sentence on a conversion, for people."""
+    return (
+        f"Dissimilarities d were converted to similarities 1 - d / {maximum:.6g}, the largest in "
+        "training."
+    )
+
+
+def _capped(block: Pairwise, maximum: float) -> Pairwise:
+    """Stored entries beyond the maximum are as far as an entry can be: cap them."""
+    changes: dict[str, Any] = {"values": block.values, "reverse": block.reverse}
+    for name, values in changes.items():
+        if values is not None:
+            changes[name] = values.copy()
+            entries = changes[name].data if sparse.issparse(values) else changes[name]
+            np.minimum(entries, maximum, out=entries)
+    return replace(block, **changes)
