@@ -100,14 +100,33 @@ def _links_of_the_site(app, docname, source):
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\nreproduction/*\n```\n"
 
 
-def _no_foreign_roles(app, what, name, obj, options, lines):
-    """Take roles out of inherited docstrings: they point into scikit-learn's own site."""
+def _plain_words(text):
+    """Names such as ``classes_`` and norms such as |x| are words, not links or substitutions."""
+    text = re.sub(r"(?<![\w`:\\])(\w+)_(?![\w`])", r"\1\\_", text)
+    return re.sub(r"\|([^\s|]+)\|", r"\\|\1\\|", text)
+
+
+def _docstrings_of_the_site(app, what, name, obj, options, lines):
+    """Escape what reStructuredText would misread: docstrings are written for people at a prompt.
+
+    Roles of inherited docstrings, which point into scikit-learn's own site, become plain text.
+    """
+    block = None  # the indentation of a directive such as `.. math::`, while in it
     for number, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        if block is not None and line.strip() and indent <= block:
+            block = None
+        if line.lstrip().startswith(".. ") or line.rstrip().endswith("::"):
+            block = indent
+        if block is not None or re.match(r"\s*(>>>|\.\.\. )", line):
+            continue
         line = re.sub(r":(?:ref|term|doc):`([^`<]+?)\s*<[^>]+>`", r"\1", line)
-        lines[number] = re.sub(r":(?:ref|term|doc):`([^`]+)`", r"``\1``", line)
+        line = re.sub(r":(?:ref|term|doc):`([^`]+)`", r"``\1``", line)
+        parts = re.split(r"(``.*?``|:\w+:`.*?`|`[^`]*`_?)", line)
+        lines[number] = "".join(p if i % 2 else _plain_words(p) for i, p in enumerate(parts))
 
 
 def setup(app):
     """Rewrite links that leave the site's folder, and roles that leave the site."""
     app.connect("source-read", _links_of_the_site)
-    app.connect("autodoc-process-docstring", _no_foreign_roles)
+    app.connect("autodoc-process-docstring", _docstrings_of_the_site)

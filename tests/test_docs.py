@@ -8,6 +8,7 @@ import pytest
 
 import similearn
 from similearn import convert, datasets, similarities
+from similearn.experiments.registry import methods
 from tests.shell_lines import check_shell_lines
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -47,6 +48,12 @@ def test_the_api_lists_every_similarity_data_set_and_conversion():
         if function.__module__ == convert.__name__ and not name.startswith("_")
     ]
     assert listed("similearn.data.convert") == sorted(conversions)
+
+
+def test_the_table_of_methods_is_that_of_the_registry():
+    table = (DOCS / "methods" / "table.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w-]+)` \| (.+) \| (.+) \|$", table, flags=re.MULTILINE)
+    assert rows == [(method.name, method.summary, method.source) for method in methods()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
