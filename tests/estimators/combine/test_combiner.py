@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from similearn import (
     CDNNClassifier,
     DissimilarityCombiner,
+    DissimilarityToSimilarity,
     KernelCombiner,
     NeighborsClassifier,
     Pairwise,
@@ -354,10 +355,16 @@ def test_kernel_combiner_of_one_is_that_kernel():
     assert_allclose(kernel.diagonal().mean(), 1.0)
 
 
-def test_kernel_combiner_messages():
+def test_kernel_combiner_converts_dissimilarities_by_the_one_rule():
     X, y = cylinder(20)
-    with pytest.raises(InputError, match="Source 'x1': X holds a dissimilarity"):
-        KernelCombiner().fit(X, y)
+    similar = {name: DissimilarityToSimilarity().fit_transform(X[name]) for name in X}
+    expected = KernelCombiner().fit(Sources(similar), y)
+    found = KernelCombiner().fit(X, y).transform(X)
+    assert_allclose(found.values, expected.transform(Sources(similar)).values)
+
+
+def test_kernel_combiner_messages():
+    _, y = cylinder(20)
     with pytest.raises(InputError, match="table of features"):
         KernelCombiner().fit(Sources({"t": np.ones((20, 2))}), y)
 
