@@ -1,6 +1,9 @@
 """Settings of the documentation site: ``make -C docs html`` builds it, warnings are errors."""
 
+import importlib.util
 import re
+import shutil
+from pathlib import Path
 
 from similearn import __version__
 
@@ -37,6 +40,8 @@ autodoc_typehints = "none"
 numpydoc_show_class_members = False
 default_role = "py:obj"
 
+mathjax_path = "mathjax/tex-chtml.js"
+
 # Markdown pages are those that other commands write, and those that people read in the repository.
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
@@ -64,7 +69,11 @@ sphinx_gallery_conf = {
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("similearn",),
     "reference_url": {"similearn": None},
-    "within_subsection_order": "FileNameSortKey",
+    "subsection_order": [f"../examples/{part}" for part in ("matrices", "trust", "methods", "use")],
+    "within_subsection_order": "ExampleTitleSortKey",
+    "write_computation_times": False,
+    "download_all_examples": False,
+    "show_signature": False,
     "remove_config_comments": True,
     "min_reported_time": 30,
     "show_memory": False,
@@ -126,7 +135,18 @@ def _docstrings_of_the_site(app, what, name, obj, options, lines):
         lines[number] = "".join(p if i % 2 else _plain_words(p) for i, p in enumerate(parts))
 
 
+def _mathjax_of_the_site(app, error):
+    """Copy what draws equations, so that the site needs no network."""
+    if error is None and app.builder.format == "html":
+        (home,) = importlib.util.find_spec("sphinx-mathjax-offline").submodule_search_locations
+        here, there = Path(home) / "static" / "mathjax", Path(app.outdir) / "_static" / "mathjax"
+        fonts = Path("output", "chtml", "fonts")
+        shutil.copytree(here / fonts, there / fonts, dirs_exist_ok=True)
+        shutil.copy(here / "tex-chtml.js", there)
+
+
 def setup(app):
     """Rewrite links that leave the site's folder, and roles that leave the site."""
+    app.connect("build-finished", _mathjax_of_the_site)
     app.connect("source-read", _links_of_the_site)
     app.connect("autodoc-process-docstring", _docstrings_of_the_site)

@@ -3,12 +3,12 @@
 
 Affinity and diversity: the three illustrative examples of JMLR §5.2.2.
 
-Four neighbours, and their KRI and KRR weights against the ridge λ. In Example 1 they
-differ only in affinity to the query; in Example 2, x₂ and x₃ repeat each other and share
-their weight; in Example 3 both goals meet. As in the paper, KRR weights are shown shifted
-so that they sum to one. Its footnote 5 says that this changes no decision. That holds where the
-classes have equally many neighbours: the shift adds the same to every neighbour, and so more to a
-class that has more of them. `NeighborsClassifier` does not shift.
+Four neighbours, and their KRI and KRR weights against the ridge λ. In Example 1 they differ only
+in affinity to the query; in Example 2, x₂ and x₃ repeat each other and share their weight; in
+Example 3 both goals meet. As in the paper, KRR weights are shown shifted so that they sum to one.
+Its footnote 5 says that this changes no decision. That holds where the classes have equally many
+neighbours: the shift adds the same to every neighbour, and so more to a class that has more of
+them. `NeighborsClassifier` does not shift.
 """
 
 import matplotlib.pyplot as plt
@@ -42,4 +42,4 @@ for row, (title, S, s) in zip(axes, examples, strict=True):
 axes[0, 0].legend(ncols=2, frameon=False, loc="upper right")
 for axis in axes[-1]:
     axis.set_xlabel("λ")
-figure.savefig("affinity_and_diversity.png", dpi=120)
+plt.show()

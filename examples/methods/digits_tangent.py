@@ -3,9 +3,9 @@
 
 Images: handwritten digits by the tangent distance, from few examples of each.
 
-Small shifts, turns, shears and changes of thickness of a digit cost nothing, so that one
-example stands for many. The picture shows queries that the Euclidean distance gets wrong
-and the tangent distance gets right, beside their nearest neighbours.
+Small shifts, turns, shears and changes of thickness of a digit cost nothing, so that one example
+stands for many. The picture shows queries that the Euclidean distance gets wrong and the tangent
+distance gets right, beside their nearest neighbours.
 """
 
 import matplotlib.pyplot as plt
@@ -36,4 +36,4 @@ for column, query in zip(axes.T, np.flatnonzero(~right[0] & right[-1]), strict=F
     for axis, image, title in zip(column, images, ("query", "Euclidean", "tangent"), strict=True):
         axis.imshow(image.reshape(8, 8), cmap="gray_r")
         axis.set(title=title, xticks=[], yticks=[])
-figure.savefig("digits_tangent.png", dpi=120)
+plt.show()
