@@ -3,7 +3,6 @@
 The site draws it when it is built; ``python docs/pictures/idea.py`` draws the README's copy.
 """
 
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -77,5 +76,5 @@ for axis in (square, line):
 arrow = {"arrowstyle": "simple", "color": "0.4", "mutation_scale": 26}
 figure.add_artist(FancyArrowPatch((0.5, 0.52), (0.555, 0.52), **arrow))
 
-if __name__ == "__main__" and Path(sys.argv[0]).name == "idea.py":
+if "__file__" in globals():  # run by itself, not by the site
     figure.savefig(Path(__file__).parent / "idea.png", dpi=160)
