@@ -164,6 +164,22 @@ def test_alike_neighbours_are_grouped():
     groups = shared_weight_groups(np.array([0.5, 0.5, 0.5]), among, True)
     assert groups[0] == groups[1] != groups[2]
     assert len(set(shared_weight_groups(np.array([0.5, 0.5, 0.5]), 1 - among, False))) == 2
+    unknown = np.array([[0, 0.1, np.inf], [0.1, 0, np.inf], [np.inf, np.inf, 0]])
+    assert shared_weight_groups(np.array([0.5, 0.5, np.inf]), unknown, False) == [0, 0, 1]
+
+
+def test_a_chain_of_neighbours_is_no_group():
+    from similearn.report.contents.suspects import shared_weight_groups
+
+    places = np.array([0.0, 1.0, 2.0, 3.0])
+    groups = shared_weight_groups(np.full(4, 1.5), np.abs(places[:, None] - places), False)
+    assert groups == [0, 0, 1, 1]
+
+
+def test_classes_are_ordered_as_people_order_them():
+    from similearn.report.contents.gathering import natural_order
+
+    assert natural_order(["10", "9", "b2", "b10", "", "1"]) == [4, 5, 1, 0, 2, 3]
 
 
 def test_every_size_stays_below_two_megabytes():

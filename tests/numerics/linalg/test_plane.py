@@ -5,6 +5,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from similearn.numerics.linalg.plane import (
     binned,
     classical_plane,
+    even_scale,
     order_by_first_axis,
     placed_between,
     squared_distances,
@@ -81,3 +82,18 @@ def test_binned_are_means_of_squares():
     assert step == 3 and means.shape == (3, 3)
     assert means[0, 0] == values[:3, :3].mean() and means[2, 2] == values[6, 6]
     assert binned(values, 7)[1] == 1
+
+
+def test_an_even_scale_gives_equal_parts_to_equal_counts():
+    values = np.random.default_rng(0).lognormal(size=5000)
+    points, shares = even_scale(values)
+    placed = np.interp(values, points, shares)
+    assert_allclose(np.histogram(placed, bins=4, range=(0, 1))[0], 1250, atol=15)
+    assert points[0] == values.min() and points[-1] == values.max()
+
+
+@pytest.mark.parametrize("values", [[3.0], [1.0, 1.0, 1.0], [0, 0, 0, 0, 0, 0, 1.0]])
+def test_ties_of_a_scale_are_one_point(values):
+    points, shares = even_scale(np.array(values))
+    assert (np.diff(points) > 0).all() and (np.diff(shares) > 0).all()
+    assert ((shares >= 0) & (shares <= 1)).all()

@@ -7,6 +7,7 @@ from sklearn.metrics import confusion_matrix
 from similearn.numerics.scores.judgement import (
     confusion,
     error_by_coverage,
+    errs_more_p_value,
     reliability,
     wilson_interval,
 )
@@ -21,6 +22,15 @@ def test_wilson_interval_is_scipys(count, n):
 
 def test_nothing_counted_says_nothing():
     assert wilson_interval(0, 0) == (0.0, 1.0)
+
+
+def test_errs_more_is_the_binomial_test_of_disagreements():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        right, rival = rng.random((2, 30)) < rng.random((2, 1))
+        lost, won = np.sum(~right & rival), np.sum(right & ~rival)
+        expected = binomtest(lost, lost + won, alternative="greater").pvalue if lost + won else 1.0
+        assert_allclose(errs_more_p_value(right, rival), expected, atol=1e-12)
 
 
 def judged(n=60):

@@ -71,7 +71,13 @@ def test_the_leaderboard_tells_all_that_was_tried(fitted):
     assert [row["log_loss"] for row in rows] == sorted(row["log_loss"] for row in rows)
     assert all(row["failure"] is None and row["parameters"] for row in rows)
     frame = fitted.leaderboard_.to_frame()
-    assert len(frame) == len(rows)
+    assert len(frame) == len(rows) and "tried" not in frame
+    for i, row in enumerate(rows):
+        chosen = [
+            p for p in row["tried"] if {k: p[k] for k in p if k != "error"} == row["parameters"]
+        ]
+        assert_allclose([p["error"] for p in chosen], row["error"])
+        assert row["errs_more"][i] is None and len(row["errs_more"]) == len(rows)
     assert "log-loss" in str(fitted.leaderboard_)
 
 

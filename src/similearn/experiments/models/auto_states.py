@@ -49,8 +49,9 @@ MEMBER = Record(
         "calibration": CALIBRATION,
     },
 )
+_POINT = Mapped(Word(), PLAIN)  # of a grid
 LEADERBOARD = Record(
-    Leaderboard, {"rows": Each(Mapped(Word(), maybe(PLAIN, Mapped(Word(), PLAIN))))}
+    Leaderboard, {"rows": Each(Mapped(Word(), maybe(PLAIN, _POINT, Each(PLAIN), Each(_POINT))))}
 )
 
 

@@ -129,3 +129,21 @@ def binned(values: Floats, most: int) -> tuple[Floats, int]:
     sums = np.add.reduceat(np.add.reduceat(values, starts, axis=0), starts, axis=1)
     sizes = np.diff(np.append(starts, len(values)))
     return sums / np.outer(sizes, sizes), step
+
+
+def even_scale(values: Floats, steps: int = 32) -> tuple[Floats, Floats]:
+    """A scale on which values are spread evenly, for colours: outliers cannot use it up.
+
+    Parameters
+    ----------
+    values : (n,) at least one
+    steps : between quantiles that are kept
+
+    Returns
+    -------
+    points, shares : (p,) increasing quantiles, p ≤ steps + 1, and the share of values below each;
+        equal quantiles are one point, at their mean share. To be interpolated between.
+    """
+    shares = np.linspace(0.0, 1.0, steps + 1)
+    points, place = np.unique(np.quantile(values, shares), return_inverse=True)
+    return points, np.bincount(place, weights=shares) / np.bincount(place)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betainc
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -21,6 +22,23 @@ def wilson_interval(count: float, n: int, z: float = Z95) -> tuple[float, float]
     middle = (share + slack / 2) / (1 + slack)
     half = np.sqrt(share * (1 - share) * slack + slack * slack / 4) / (1 + slack)
     return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
+
+
+def errs_more_p_value(right: Flags, rival: Flags) -> float:
+    """One-sided exact test that a method errs more than a rival on the same samples (McNemar 1947).
+
+    Parameters
+    ----------
+    right, rival : (n,) whether the decisions of the two are right
+
+    Returns
+    -------
+    p : the probability, if each of the samples on which just one of them is right went to either
+        by a fair coin, of at least as many that only the rival gets right. One where they agree.
+    """
+    lost, won = int((~right & rival).sum()), int((right & ~rival).sum())
+    # The upper tail of a binomial: at least `lost` of `lost + won` fair coins.
+    return 1.0 if lost == 0 else float(betainc(lost, won + 1, 0.5))
 
 
 @dataclass(frozen=True, eq=False)

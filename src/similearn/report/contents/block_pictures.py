@@ -1,6 +1,7 @@
 """The map, the ordered matrix and the spectrum of a block, from as many samples as can be drawn."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from similearn.numerics.linalg.diagnosis import double_centered
 from similearn.numerics.linalg.plane import (
     binned,
     classical_plane,
+    even_scale,
     order_by_first_axis,
     placed_between,
     squared_distances,
@@ -30,8 +32,20 @@ LEAST_FOR_TSNE = 8
 _NEIGHBORS = 10  # of which trustworthiness asks
 
 
-def pictures_of(block: Pairwise, codes: Indices | None, seed: int = 0) -> BlockPictures:
+def pictures_of(
+    block: Pairwise,
+    codes: Indices | None,
+    seed: int = 0,
+    class_order: Sequence[int] | None = None,
+) -> BlockPictures:
     """Draw a block of samples with themselves.
+
+    Parameters
+    ----------
+    block : samples with themselves
+    codes : of their classes, or None
+    seed : of what is drawn at random
+    class_order : in which classes follow one another in the matrix; by default that of the codes
 
     Notes
     -----
@@ -50,7 +64,7 @@ def pictures_of(block: Pairwise, codes: Indices | None, seed: int = 0) -> BlockP
     return BlockPictures(
         planes=planes,
         landmarks=len(landmarks),
-        matrix=_matrix(values, D, own_codes, landmarks),
+        matrix=_matrix(values, D, own_codes, landmarks, class_order),
         spectrum=_spectrum(part, values),
         large_is_near=block.large_is_near,
     )
@@ -153,21 +167,24 @@ def _with_others(
     return moved
 
 
-def _matrix(values: Floats, D: Floats, codes: Indices | None, landmarks: Indices) -> MatrixPicture:
+def _matrix(
+    values: Floats,
+    D: Floats,
+    codes: Indices | None,
+    landmarks: Indices,
+    class_order: Sequence[int] | None,
+) -> MatrixPicture:
     groups = [np.arange(len(D))]
     if codes is not None:
-        groups = [np.flatnonzero(codes == g) for g in range(int(codes.max()) + 1)]
+        ranks = range(int(codes.max()) + 1) if class_order is None else class_order
+        groups = [np.flatnonzero(codes == g) for g in ranks]
     order = np.concatenate([g[order_by_first_axis(D[np.ix_(g, g)])] for g in groups])
     cells, step = binned(values[np.ix_(order, order)], MOST_CELLS)
     apart = ~np.eye(len(values), dtype=bool)
-    seen = values[apart] if len(values) > 1 else values
-    low, high = (float(v) for v in np.quantile(seen, [0.005, 0.995]))
-    if high <= low:
-        low, high = float(seen.min()), float(seen.max())
+    points, shares = even_scale(values[apart] if len(values) > 1 else values.ravel())
     edges = [] if codes is None else np.cumsum([len(g) for g in groups]).tolist()
-    high = high if high > low else low + 1.0
     means = None if codes is None else _class_means(values, codes)
-    return MatrixPicture(cells, step, low, high, landmarks[order], edges, means)
+    return MatrixPicture(cells, step, points, shares, landmarks[order], edges, means)
 
 
 def _class_means(values: Floats, codes: Indices) -> Floats:

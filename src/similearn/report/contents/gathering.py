@@ -1,5 +1,6 @@
 """Reports of data, of a comparison, of a model: what each of them can tell."""
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -144,7 +145,9 @@ def _contents(
     if judged is not None:
         classes, codes = judged.classes, judged.truth
     pictured_codes = codes if codes is None or codes.min(initial=0) >= 0 else None
-    pictures = None if block is None else pictures_of(block, pictured_codes, asked.seed)
+    class_names = [] if classes is None else [str(c) for c in classes.tolist()]
+    order = natural_order(class_names)
+    pictures = None if block is None else pictures_of(block, pictured_codes, asked.seed, order)
     methods = _methods(model)
     glance = _glance(model, block, y, n, judged, methods)
     seconds = time.perf_counter() - start
@@ -161,7 +164,8 @@ def _contents(
         glance=glance,
         made=made,
         names=names,
-        class_names=[] if classes is None else [str(c) for c in classes.tolist()],
+        class_names=class_names,
+        class_order=order,
         codes=codes,
         pictures=pictures,
         methods=methods,
@@ -214,6 +218,16 @@ def method_name(model: Any) -> str | None:
     model = getattr(model, "best_estimator_", model)
     model = model.steps[-1][1] if isinstance(model, Pipeline) else model
     return "auto" if isinstance(model, SimilarityClassifier) else type(model).__name__
+
+
+def natural_order(names: Sequence[str]) -> list[int]:
+    """Positions of names as people order them: "class 2" before "class 10"."""
+
+    def key(i: int) -> list[tuple[bool, int, str]]:
+        parts = re.split(r"([0-9]{1,18})", names[i])
+        return [(not p.isdecimal(), int(p) if p.isdecimal() else 0, p) for p in parts if p]
+
+    return sorted(range(len(names)), key=key)
 
 
 def names_of(X: Any, names: Sequence[Any] | None, n: int) -> list[str]:

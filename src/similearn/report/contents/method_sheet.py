@@ -11,6 +11,8 @@ from similearn.experiments.comparisons.tables import paired_errors, summarize
 from similearn.numerics.scores.judgement import Z95
 from similearn.report.contents.sheets import Curve, Estimate, MethodLine, Methods
 
+LUCK_BY_SPLIT = "one-sided Wilcoxon signed-rank test over the splits"
+LUCK_BY_SAMPLE = "exact one-sided McNemar test on the held-out samples"
 MOST_METHODS = 60
 MOST_CURVE_POINTS = 60
 
@@ -37,7 +39,10 @@ def methods_of_leaderboard(rows: Sequence[Mapping[str, Any]]) -> Methods:
         "method's part in the combination; methods without a weight are not used.",
     ]
     curves = [c for row in rows for c in _leaderboard_curves(row)]
-    return Methods(lines, told, curves=curves)
+    p_values = [row.get("errs_more", [])[:MOST_METHODS] for row in rows[:MOST_METHODS]]
+    if len(lines) < 2 or any(len(row) != len(lines) for row in p_values):
+        return Methods(lines, told, curves=curves)
+    return Methods(lines, told, p_values, LUCK_BY_SAMPLE, curves)
 
 
 def methods_of_records(records: Sequence[Record]) -> Methods:
@@ -56,13 +61,20 @@ def methods_of_records(records: Sequence[Record]) -> Methods:
                 error=_over_splits(errors),
                 log_loss=row.log_loss,
                 seconds=row.seconds,
-                parameters=told_parameters(row.parameters),
+                parameters=told_parameters(row.parameters) + (" †" if row.converted else ""),
                 mark=row.mark,
                 failure=row.failure,
                 splits=errors,
             )
         )
-    return Methods(lines, list(table.notes), _p_values(lines, paired_errors(done)))
+    told = [
+        f"Means over {len({r['split'] for r in records})} random splits with 95 % intervals of the "
+        "mean; splits share samples, so that these are a little narrow. Thin marks are single "
+        "splits. Time is that of fitting, with the choice of parameters, and predicting, for one "
+        "split; parameters are those chosen most often.",
+        *(note for note in table.notes if not note.startswith(("Mean and", "*"))),
+    ]
+    return Methods(lines, told, _p_values(lines, paired_errors(done)), LUCK_BY_SPLIT)
 
 
 def methods_of_search(search: Any, name: str) -> Methods:
@@ -132,10 +144,8 @@ def told_parameters(parameters: Mapping[str, Any]) -> str:
 
 
 def _leaderboard_curves(row: Mapping[str, Any]) -> list[Curve]:
-    points = row.get("tried")
-    if not points:
-        return []
-    candidates = [point["parameters"] for point in points]
+    points = row.get("tried") or []
+    candidates = [{k: v for k, v in point.items() if k != "error"} for point in points]
     if row["parameters"] not in candidates:
         return []
     best = candidates.index(row["parameters"])

@@ -76,7 +76,7 @@ class MatrixPicture:
     Parameters
     ----------
     cells : (p, p) means of `step` × `step` values
-    low, high : the values drawn white and black, or the other way round for dissimilarities
+    points, shares : (p,) values, and how far along the colours each lies
     order : (n_drawn,) samples, in the order of rows
     edges : where each class ends, in samples; empty without labels
     class_means : (n_classes, n_classes) means of pairs of different samples, or None
@@ -84,8 +84,8 @@ class MatrixPicture:
 
     cells: Floats
     step: int
-    low: float
-    high: float
+    points: Floats
+    shares: Floats
     order: Indices
     edges: list[int]
     class_means: Floats | None = None
@@ -143,13 +143,14 @@ class Methods:
     ----------
     lines : best first
     told : sentences on how they were compared
-    p_values : of "the row errs more than the column" (Wilcoxon), between methods by position, or
-        None where there are no splits
+    p_values : of "the row errs more than the column", between methods by position, or None
+    test : which test they are of
     """
 
     lines: list[MethodLine]
     told: list[str]
     p_values: list[list[float | None]] | None = None
+    test: str = ""
     curves: list[Curve] = field(default_factory=list)
 
 
@@ -222,7 +223,10 @@ class Made:
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """A whole report. Pages whose numbers are not there are left out, and the page says so."""
+    """A whole report. Pages whose numbers are not there are left out, and the page says so.
+
+    `class_order` is the order in which people read the classes: numbers in names count as numbers.
+    """
 
     title: str
     glance: Glance
@@ -236,5 +240,6 @@ class Contents:
     nearest: Reasons | None = None
     suspicious: list[dict[str, Any]] = field(default_factory=list)
     objects: dict[int, dict[str, str]] = field(default_factory=dict)
+    class_order: list[int] = field(default_factory=list)
     groups: dict[int, list[int]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)

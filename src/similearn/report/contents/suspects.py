@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
 
 from similearn.data import Pairwise
 from similearn.data.chunks import map_chunks
@@ -88,8 +88,22 @@ def shared_weight_groups(to_query: Floats, among: Floats, large_is_near: bool) -
     Returns
     -------
     k numbers, equal within a group; groups are numbered by their first member
+
+    Notes
+    -----
+    Every two members of a group are nearer to one another than either is to the query: complete
+    linkage, so that no chain of neighbours makes one group of all.
     """
     sign = 1.0 if large_is_near else -1.0
-    nearer = sign * among > np.maximum.outer(sign * to_query, sign * to_query)
-    np.fill_diagonal(nearer, False)
-    return connected_components(csr_array(nearer), directed=False)[1].tolist()
+    with np.errstate(invalid="ignore"):
+        gain = sign * (among + among.T) / 2 - np.maximum.outer(sign * to_query, sign * to_query)
+    largest = np.abs(gain[np.isfinite(gain)]).max(initial=0.0) or 1.0
+    # Linkage wants distances that are not negative: the nearer, the smaller, and 1 where there is
+    # no gain. What is unknown is far.
+    gain = np.nan_to_num(gain, nan=-largest, posinf=largest, neginf=-largest)
+    apart = 1.0 - gain / largest
+    np.fill_diagonal(apart, 0.0)
+    tree = linkage(squareform(apart, checks=False), "complete")
+    found = fcluster(tree, 1.0 - 1e-9, "distance")
+    first: dict[int, int] = {}
+    return [first.setdefault(int(group), len(first)) for group in found]

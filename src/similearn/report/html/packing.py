@@ -66,6 +66,7 @@ def script_data(contents: Contents, limits: Limits) -> dict[str, Any]:
     shown = np.sort(order[: limits.samples])
     return {
         "classes": [cut_text(name, limits.name) for name in contents.class_names],
+        "order": contents.class_order,
         "samples": _samples(contents, shown, limits),
         "pictures": None if contents.pictures is None else _pictures(contents.pictures, shown),
         "spectrum": _spectrum(contents.pictures, limits.eigenvalues),
@@ -125,8 +126,7 @@ def _judged(judged: Judged, shown: Indices, most: int) -> dict[str, Any]:
 
 def _pictures(pictures: BlockPictures, shown: Indices) -> dict[str, Any]:
     matrix = pictures.matrix
-    span = matrix.high - matrix.low
-    cells = np.clip(np.round(255 * (matrix.cells - matrix.low) / span), 0, 255)
+    cells = np.round(255 * np.interp(matrix.cells, matrix.points, matrix.shares))
     return {
         "near": pictures.large_is_near,
         "landmarks": pictures.landmarks,
@@ -137,8 +137,8 @@ def _pictures(pictures: BlockPictures, shown: Indices) -> dict[str, Any]:
         "matrix": {
             "side": len(matrix.cells),
             "step": matrix.step,
-            "low": matrix.low,
-            "high": matrix.high,
+            "points": [_rounded(v) for v in matrix.points],
+            "shares": [_rounded(v) for v in matrix.shares],
             "cells": _packed(cells, np.uint8),
             "order": _packed(matrix.order, np.uint32),
             "edges": matrix.edges,
@@ -150,6 +150,8 @@ def _spectrum(pictures: BlockPictures | None, most: int) -> Any:
     if pictures is None or pictures.spectrum is None:
         return None
     values = pictures.spectrum
+    noise = rounding_of(values)
+    values = np.where(np.abs(values) <= noise, 0.0, values)
     half = most // 2
     kept = np.arange(len(values))
     if len(values) > most:  # both ends in full detail, the middle thinned
@@ -160,6 +162,11 @@ def _spectrum(pictures: BlockPictures | None, most: int) -> Any:
         "rank": (kept + 1).tolist(),
         "value": [float(f"{v:.5g}") for v in values[kept]],
     }
+
+
+def rounding_of(eigenvalues: Any) -> float:
+    """Magnitude up to which an eigenvalue is zero but for rounding."""
+    return float(len(eigenvalues) * np.finfo(np.float64).eps * np.abs(eigenvalues).max(initial=0.0))
 
 
 def _methods(methods: Any) -> dict[str, Any]:

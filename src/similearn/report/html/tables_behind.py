@@ -7,7 +7,7 @@ import numpy as np
 from similearn.numerics.scores.judgement import confusion, error_by_coverage, reliability
 from similearn.report.contents.scoring import hardest, largest_confusions
 from similearn.report.contents.sheets import Contents, Judged
-from similearn.report.html.packing import Limits, cut_text
+from similearn.report.html.packing import Limits, cut_text, rounding_of
 
 MOST_COLUMNS = 30
 """Classes up to which the confusion matrix is a table with a column for each."""
@@ -24,6 +24,7 @@ def tables_of(contents: Contents, limits: Limits) -> dict[str, Any]:
         "class_names": names,
         "sizes": _sizes(contents, limits),
         "confusion": None,
+        "order": contents.class_order,
         "confusions": [],
         "reliability": None,
         "coverage": [],
@@ -35,7 +36,10 @@ def tables_of(contents: Contents, limits: Limits) -> dict[str, Any]:
     if judged is not None:
         known = judged.truth >= 0
         counts = confusion(judged.truth[known], judged.decided[known], len(names))
-        told["confusion"] = counts.tolist() if len(names) <= MOST_COLUMNS else None
+        order = contents.class_order or list(range(len(names)))
+        cells = [(g, counts[g, order].tolist()) for g in order]
+        told["confusion"] = cells if len(names) <= MOST_COLUMNS else None
+        told["order"] = order
         told["confusions"] = largest_confusions(judged)
         told["hardest"] = _hardest(contents, judged, limits)
         if judged.confidence is not None:
@@ -107,7 +111,7 @@ def _spectrum(contents: Contents) -> dict[str, Any] | None:
     if pictures is None or pictures.spectrum is None:
         return None
     values = pictures.spectrum
-    floor = len(values) * np.finfo(np.float64).eps * np.abs(values).max(initial=0.0)
+    floor = rounding_of(values)
     negative, positive = values[values < -floor], values[values > floor]
     total = np.abs(values).sum() or 1.0
     return {

@@ -5,7 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from similearn.numerics.scores.judgement import errs_more_p_value
 from similearn.selection.auto.trying import Tried
+
+_LISTS = ("tried", "errs_more")  # of rows; too long for a table
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,9 @@ class Leaderboard:
     Parameters
     ----------
     rows : list of dicts: method, source, error, error_se, log_loss, log_loss_se, weight, seconds,
-        parameters, failure
+        parameters, failure; tried, the parameters and "error" of every point of the method's grid;
+        errs_more, p-values of "this method errs more than that of row j" (exact McNemar test on the
+        held-out samples), None for itself and for failures
     """
 
     rows: list[dict[str, Any]]
@@ -23,8 +28,11 @@ class Leaderboard:
     @classmethod
     def of(cls, tried: list[Tried], weights: list[float]) -> "Leaderboard":
         """Make the table from what was tried."""
-        rows = [_row(t, w) for t, w in zip(tried, weights, strict=True)]
-        return cls(sorted(rows, key=lambda row: (row["log_loss"] is None, row["log_loss"] or 0.0)))
+        pairs = [(_row(t, w), t) for t, w in zip(tried, weights, strict=True)]
+        pairs.sort(key=lambda pair: (pair[0]["log_loss"] is None, pair[0]["log_loss"] or 0.0))
+        for row, own in pairs:
+            row["errs_more"] = [_errs_more(own, other) for _, other in pairs]
+        return cls([row for row, _ in pairs])
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -33,7 +41,7 @@ class Leaderboard:
         """Return the table as a pandas DataFrame."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows)
+        return pd.DataFrame(self.rows).drop(columns=list(_LISTS), errors="ignore")
 
     def __str__(self) -> str:
         several = len({row["source"] for row in self.rows}) > 1
@@ -56,6 +64,7 @@ def _row(tried: Tried, weight: float) -> dict[str, Any]:
     row |= {"seconds": tried.seconds, "parameters": dict(tried.parameters)}
     row |= {"error": None, "error_se": None, "log_loss": None, "log_loss_se": None}
     row["failure"] = tried.failure
+    row["tried"] = [dict(point) | {"error": error} for point, error in tried.errors]
     if tried.own is not None and tried.right is not None:
         n = len(tried.own)
         losses, errors = -np.log(tried.own), ~tried.right
@@ -63,3 +72,9 @@ def _row(tried: Tried, weight: float) -> dict[str, Any]:
         row |= {"error_se": float(errors.std() / np.sqrt(n))}
         row |= {"log_loss_se": float(losses.std() / np.sqrt(n))}
     return row
+
+
+def _errs_more(own: Tried, other: Tried) -> float | None:
+    if own is other or own.right is None or other.right is None:
+        return None
+    return errs_more_p_value(own.right, other.right)

@@ -34,6 +34,7 @@ class Tried:
     own : (n,), probabilities of the true classes of held-out samples
     right : (n,), whether the decision was right
     seconds : processor time of the search
+    errors : of all points of the grid on held-out samples: their parameters and the error
     failure : why it is left out, or None
     """
 
@@ -45,6 +46,7 @@ class Tried:
     right: np.ndarray | None
     seconds: float
     failure: str | None = None
+    errors: tuple[tuple[dict[str, Any], float], ...] = ()
 
 
 def candidates_of(member: Member, n_training: int) -> list[dict[str, Any]]:
@@ -137,9 +139,11 @@ class _Outcome:
         evidence, truth = self.evidence[:, scored], codes[scored]
         best, calibration = chosen_point(evidence, truth, priors)
         own = calibration.probabilities(evidence[best], priors)[np.arange(len(truth)), truth]
-        right = evidence[best].argmax(axis=1) == truth
+        right = evidence.argmax(axis=2) == truth
+        errors = tuple(zip(points, (1.0 - right.mean(axis=1)).tolist(), strict=True))
         seconds = self.seconds + time.thread_time() - start
-        return Tried(member, source, points[best], calibration, own, right, seconds)
+        found = (points[best], calibration, own, right[best], seconds)
+        return Tried(member, source, *found, errors=errors)
 
 
 class Clock:

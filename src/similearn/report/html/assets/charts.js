@@ -8,6 +8,8 @@ function chart(id, draw) {
   one.render = () => {
     const width = Math.max(Math.floor(place.clientWidth), 240);
     const drawn = one.draw(width);
+    // The whole is one picture with a name and a table; names of its parts would not be read.
+    for (const part of drawn ? drawn.querySelectorAll("[aria-label], [aria-description]") : []) { part.removeAttribute("aria-label"); part.removeAttribute("aria-description"); }
     place.replaceChildren(...(drawn ? [drawn] : []));
     one.width = width;
   };
@@ -37,44 +39,48 @@ function drawSizes(width) {
   const unique = order.map((g, i) => (names.indexOf(names[i]) === i ? names[i] : `${names[i]} (${g + 1})`));
   const rows = order.map((g, i) => ({ name: unique[i], all: all[g], some: some[g] }));
   return look(width, {
-    height: 46 + 22 * rows.length, marginLeft: room(unique, width / 2.4), marginTop: 4, marginBottom: 40,
-    x: { label: "samples", ticks: Math.max(2, Math.round(width / 110)), grid: true }, y: { label: null, domain: unique },
+    height: 12 + 22 * rows.length, marginLeft: room(unique, width / 2.4), marginTop: 4, marginBottom: 8,
+    x: { axis: null }, y: { label: null, domain: unique, tickSize: 0 },
     marks: [
       Plot.barX(rows, { y: "name", x: "all", fill: "var(--c6)", fillOpacity: choice.flags ? 0.35 : 0.75, insetTop: 2, insetBottom: 2 }),
       choice.flags ? Plot.barX(rows, { y: "name", x: "some", fill: "var(--c0)", insetTop: 2, insetBottom: 2 }) : null,
       Plot.text(rows, { y: "name", x: "all", text: (d) => (choice.flags ? `${d.some} of ${d.all}` : String(d.all)), dx: 4, textAnchor: "start", fill: "currentColor" }),
       Plot.ruleX([0]),
     ],
-    marginRight: 60,
+    marginRight: 84,
   });
 }
 
 function drawSpectrum(width) {
   const s = held.spectrum;
   if (!s) return null;
-  const rows = s.rank.map((rank, i) => ({ rank, value: s.value[i], sign: s.value[i] < 0 ? "negative" : "positive" }));
+  const sign = (v) => (v < 0 ? "negative" : v > 0 ? "positive" : "zero");
+  const rows = s.rank.map((rank, i) => ({ rank, value: s.value[i], sign: sign(s.value[i]) }));
   const low = d3.min(rows, (d) => d.value), high = d3.max(rows, (d) => d.value);
-  // A scale that shows small values of both signs.
-  const small = d3.quantile(rows.map((d) => Math.abs(d.value)).filter((v) => v > 0).sort(d3.ascending), 0.25) || 1;
+  // A scale that shows small values of both signs, and is straight between the smallest of them.
+  const small = Math.max(d3.quantile(rows.map((d) => Math.abs(d.value)).filter((v) => v > 0).sort(d3.ascending), 0.25) || 1, 1e-4 * Math.max(high, -low));
   return look(width, {
     height: 300, marginLeft: 56, marginRight: 12,
     x: { label: "rank, largest first →", ticks: Math.max(3, Math.round(width / 90)) },
-    y: { label: "↑ eigenvalue", type: "symlog", constant: small, ticks: spacedTicks(low, high), tickFormat: (v) => plain(v), grid: true },
-    color: { domain: ["positive", "negative"], range: ["var(--c0)", "var(--c1)"], legend: false },
+    y: { label: "↑ eigenvalue", type: "symlog", constant: small, ticks: spacedTicks(low, high, small), tickFormat: (v) => plain(v), grid: true },
+    color: { domain: ["positive", "negative", "zero"], range: ["var(--c0)", "var(--c1)", "var(--c6)"], legend: false },
     marks: [
       Plot.ruleY([0], { strokeOpacity: 0.6 }),
-      Plot.dot(rows, { x: "rank", y: "value", fill: (d) => d.sign, symbol: (d) => d.sign, r: rows.length > 200 ? 2 : 3, tip: true, channels: { rank: "rank", eigenvalue: "value" }, title: (d) => `rank ${d.rank} of ${s.n}: ${plain(d.value)}` }),
+      Plot.dot(rows, { x: "rank", y: "value", fill: (d) => d.sign, symbol: (d) => d.sign, r: rows.length > 200 ? 2 : 3, tip: true, title: (d) => `rank ${d.rank} of ${s.n}: ${plain(d.value)}` }),
     ],
-    symbol: { domain: ["positive", "negative"], range: ["circle", "triangle"], legend: false },
+    symbol: { domain: ["positive", "negative", "zero"], range: ["circle", "triangle", "circle"], legend: false },
   });
 }
 
-function spacedTicks(low, high) {
-  const largest = Math.max(Math.abs(low), Math.abs(high)) || 1, step = Math.pow(10, Math.floor(Math.log10(largest)));
+// Powers of ten of both signs that stand apart on the scale.
+function spacedTicks(low, high, small) {
+  const place = (v) => Math.sign(v) * Math.log1p(Math.abs(v) / small), whole = place(high) - place(low) || 1;
+  const step = Math.pow(10, Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high)) || 1)));
   const found = [0];
-  for (let power = step, i = 0; i < 3; i++, power /= 10) {
-    if (power <= high) found.push(power);
-    if (-power >= low) found.push(-power);
+  for (let power = step, i = 0; i < 6; i++, power /= 10) {
+    for (const v of [power, -power]) {
+      if (v <= high && v >= low && found.every((other) => Math.abs(place(other) - place(v)) > 0.07 * whole)) found.push(v);
+    }
   }
   return found;
 }
@@ -85,15 +91,16 @@ function drawMethods(width) {
   const most = Math.floor(width / 14), names = lines.map((line) => short(line.name, most));
   const rows = lines.map((line, i) => ({ ...line, name: names[i] }));
   const dots = rows.flatMap((line) => line.splits.map((error) => ({ name: line.name, error })));
-  const guesses = [["largest class", held.glance.majority], ["chance", held.glance.chance]].filter((g) => g[1] !== null && g[1] < 2.5 * d3.max(rows, (d) => d.high));
+  let guesses = [["largest class", held.glance.majority], ["chance", held.glance.chance]].filter((g) => g[1] !== null && g[1] < 2.5 * d3.max(rows, (d) => d.high));
+  if (guesses.length === 2 && Math.abs(guesses[0][1] - guesses[1][1]) < 0.2 * guesses[1][1]) guesses = [guesses[0][1] === guesses[1][1] ? ["largest class, chance", guesses[0][1]] : guesses[0]];
   const right = d3.max([...rows.map((d) => d.high), ...dots.map((d) => d.error), ...guesses.map((g) => g[1])]);
   return look(width, {
-    height: 66 + 26 * rows.length, marginLeft: room(names, width / 2.4), marginRight: 20, marginTop: guesses.length ? 22 : 6,
+    height: 66 + 26 * rows.length, marginLeft: room(names, width / 2.4), marginRight: guesses.length ? 66 : 20, marginTop: guesses.length ? 22 : 6,
     x: { label: "error, % →", domain: [0, right * 105], grid: true, ticks: Math.max(3, Math.round(width / 110)) },
     y: { label: null, domain: names },
     marks: [
       Plot.ruleX(guesses, { x: (g) => 100 * g[1], strokeDasharray: "4 3", stroke: "currentColor", strokeOpacity: 0.7 }),
-      Plot.text(guesses, { x: (g) => 100 * g[1], text: (g) => g[0], frameAnchor: "top", dy: -14, fill: "currentColor" }),
+      Plot.text(guesses, { x: (g) => 100 * g[1], text: (g) => g[0], frameAnchor: "top", dy: -14, fill: "currentColor", clip: false }),
       Plot.tickX(dots, { x: (d) => 100 * d.error, y: "name", stroke: "var(--c6)", strokeOpacity: 0.45, insetTop: 7, insetBottom: 7 }),
       Plot.ruleY(rows, { y: "name", x1: (d) => 100 * d.low, x2: (d) => 100 * d.high, stroke: (d) => (d.mark || d.weight ? "var(--c0)" : "var(--c6)"), strokeWidth: 3 }),
       Plot.dot(rows, { y: "name", x: (d) => 100 * d.error, fill: (d) => (d.mark || d.weight ? "var(--c0)" : "var(--back)"), stroke: (d) => (d.mark || d.weight ? "var(--c0)" : "var(--c6)"), strokeWidth: 2, r: 5, tip: true, title: (d) => `${d.name}: ${percent(d.error)} (${percent(d.low)} to ${percent(d.high)})` }),
@@ -245,14 +252,28 @@ function startCharts() {
   choice.listeners.push(() => {
     for (const one of charts) if (["sizes-chart", "reliability-chart", "coverage-chart", "confusion-chart"].includes(one.place.id)) one.render();
     fillConfusion();
-    for (const table of ["hardest", "suspicious"].map(byId)) {
-      if (!table) continue;
-      for (const line of table.tBodies[0].rows) {
-        const row = samples.row(+line.querySelector("a.sample").dataset.place);
-        line.hidden = row === undefined ? choice.flags !== null : !isChosen(row);
-      }
-    }
+    showRows();
   });
   new ResizeObserver(() => requestAnimationFrame(() => drawCharts(true))).observe(byId("main"));
-  addEventListener("beforeprint", () => drawCharts(false));
+  showRows();
+}
+
+// Long lists of samples: those that are chosen, and the first of them until all are asked for.
+const FIRST = 10;
+const wholeTables = new Set();
+function showRows() {
+  for (const table of ["hardest", "suspicious"].map(byId)) {
+    if (!table) continue;
+    let count = 0;
+    for (const line of table.tBodies[0].rows) {
+      const row = samples.row(+line.querySelector("a.sample").dataset.place);
+      const fits = row === undefined ? choice.flags === null : isChosen(row);
+      if (fits) count++;
+      line.hidden = !fits || (count > FIRST && !wholeTables.has(table.id));
+    }
+    const more = byId(`${table.id}-more`);
+    more.hidden = count <= FIRST;
+    more.firstElementChild.textContent = wholeTables.has(table.id) ? `Show ${FIRST}` : `Show all ${count}`;
+    more.firstElementChild.onclick = () => { if (!wholeTables.delete(table.id)) wholeTables.add(table.id); showRows(); };
+  }
 }

@@ -6,7 +6,7 @@ function startMap() {
   if (!canvas || !held.pictures) return;
   map.canvas = canvas; map.above = byId("map-above"); map.stage = byId("map-stage");
   map.planes = held.pictures.planes.map((p) => ({ x: fractions(p.x), y: fractions(p.y) }));
-  for (const tools of document.querySelectorAll("#map .tools, #matrix .zoom")) tools.hidden = false;
+  for (const tools of document.querySelectorAll("#map .tools, .zoom")) tools.hidden = false;
   const coarse = matchMedia("(pointer: coarse)").matches;
   document.querySelector(`input[name="mode"][value="${coarse ? "look" : "lasso"}"]`).checked = true;
   byId("planes").addEventListener("change", (event) => { map.plane = +event.target.value; showPlane(); resizeMap(); });
@@ -67,13 +67,15 @@ function resizeMap() {
   drawMap();
 }
 
-const markRadius = (row) => (samples.count > 8000 ? 1.6 : samples.count > 2000 ? 2.4 : 3.4) * (1 + 1.1 * Math.min(1, 1.6 * doubt(row))) * Math.min(2, Math.sqrt(map.transform.k));
+// Marks shrink as the room for each does.
+const markSize = () => Math.min(4, Math.max(1.5, 0.085 * Math.sqrt((map.width * map.height) / samples.count))) * Math.min(2, Math.sqrt(map.transform.k));
+const markRadius = (row) => markSize() * (1 + 0.9 * Math.min(1, 1.4 * doubt(row)));
 
 function drawMap() {
   const { context, transform } = map;
   if (!context) return;
   context.clearRect(0, 0, map.width, map.height);
-  const hues = d3.range(7).map((i) => colour(`--c${i}`)), text = colour("--text");
+  const hues = d3.range(7).map((i) => colour(`--c${i}`)), text = colour("--text"), size = markSize();
   const draw = (row, chosen) => {
     const [x, y] = transform.apply([map.px[row], map.py[row]]);
     if (x < -9 || y < -9 || x > map.width + 9 || y > map.height + 9) return;
@@ -82,8 +84,8 @@ function drawMap() {
     context.fillStyle = hues[hue(code)];
     mark(context, code, x, y, radius);
     if (chosen && samples.decided && isWrong(row)) {
-      context.globalAlpha = 0.9; context.strokeStyle = text; context.lineWidth = 1.2;
-      context.beginPath(); context.arc(x, y, radius + 2.2, 0, 7); context.stroke();
+      context.globalAlpha = 0.85; context.strokeStyle = text; context.lineWidth = Math.min(1.2, 0.4 * size);
+      context.beginPath(); context.arc(x, y, radius + 0.55 * size + 0.6, 0, 7); context.stroke();
     }
   };
   if (choice.flags) for (let row = 0; row < samples.count; row++) if (!isChosen(row)) draw(row, false);
@@ -194,9 +196,16 @@ function mapKeys(event) {
   else if (event.key === "-") zoomMap(1 / 1.6);
   else if (event.key === "Escape") { hover(-1); choose(null); }
   else if (event.key === "Enter" && map.hovered >= 0) openSample(map.hovered);
+  else if (event.key === " " && map.hovered >= 0) toggleRow(map.hovered);
   else if (steps[event.key]) goTowards(steps[event.key]);
   else return;
   event.preventDefault();
+}
+
+function toggleRow(row) {
+  const flags = choice.flags && choice.told === "chosen one by one" ? choice.flags.slice() : new Uint8Array(samples.count);
+  flags[row] = 1 - flags[row];
+  choose(d3.some(flags, (v) => v) ? flags : null, "chosen one by one");
 }
 
 function goTowards([dx, dy]) {
@@ -204,7 +213,7 @@ function goTowards([dx, dy]) {
   if (here < 0) { hover(nearestRow([map.width / 2, map.height / 2], Infinity)); sayHovered(); return; }
   let best = -1, least = Infinity;
   for (let row = 0; row < samples.count; row++) {
-    if (row === here || !isChosen(row)) continue;
+    if (row === here) continue;
     const x = map.px[row] - map.px[here], y = map.py[row] - map.py[here], along = x * dx + y * dy, across = Math.abs(x * dy) + Math.abs(y * dx);
     if (along > 0.01 && along + 2 * across < least) { least = along + 2 * across; best = row; }
   }
@@ -220,8 +229,9 @@ function startLegend() {
   if (!legend || !samples.truth) return;
   const counts = new Array(classes.length).fill(0);
   for (const code of samples.truth) if (code !== UNKNOWN) counts[code]++;
-  classes.forEach((name, code) => {
+  classOrder.forEach((code) => {
     if (!counts[code]) return;
+    const name = classes[code];
     const button = element("button", { type: "button", "aria-pressed": "false", title: name }, glyph(code), bdi(name), element("span", { class: "count", text: String(counts[code]) }));
     button.addEventListener("click", () => {
       const pressed = button.getAttribute("aria-pressed") === "true";

@@ -14,9 +14,14 @@ function startMatrix() {
   byId("matrix-in").addEventListener("click", () => d3.select(canvas).call(matrix.zoom.scaleBy, 1.6));
   byId("matrix-out").addEventListener("click", () => d3.select(canvas).call(matrix.zoom.scaleBy, 1 / 1.6));
   byId("matrix-whole").addEventListener("click", () => d3.select(canvas).call(matrix.zoom.transform, d3.zoomIdentity));
-  canvas.addEventListener("pointermove", (event) => tellCell(event));
+  canvas.addEventListener("pointermove", (event) => {
+    const cell = event.buttons ? null : cellAt(event);
+    if (cell) tellCell(cell, event.clientX, event.clientY);
+    else byId("tip").hidden = true;
+  });
+  canvas.addEventListener("blur", () => setCursor(null));
   canvas.addEventListener("pointerleave", () => { byId("tip").hidden = true; });
-  canvas.addEventListener("click", (event) => chooseSquare(event));
+  canvas.addEventListener("click", (event) => { const cell = event.defaultPrevented ? null : cellAt(event); if (cell) chooseSquare(cell); });
   canvas.addEventListener("keydown", matrixKeys);
   choice.listeners.push(() => later(drawMatrix));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { paintMatrix(); drawMatrix(); });
@@ -25,8 +30,9 @@ function startMatrix() {
 }
 
 function ramp() {
-  const between = d3.interpolateRgb(colour("--far"), colour("--near"));
-  return d3.range(256).map((i) => d3.rgb(between(held.pictures.near ? i / 255 : 1 - i / 255)));
+  // Yellow, green, blue: told apart by the colour-blind, and by lightness alone in grey.
+  const dark = isDark(), of = (near) => d3.interpolateYlGnBu(dark ? 1 - near : near);
+  return d3.range(256).map((i) => d3.rgb(of(held.pictures.near ? i / 255 : 1 - i / 255)));
 }
 
 function paintMatrix() {
@@ -41,7 +47,17 @@ function paintMatrix() {
   context.putImageData(pixels, 0, 0);
   matrix.picture = picture;
   const bar = byId("ramp").getContext("2d"), ends = held.pictures.near ? colours : colours.slice().reverse();
-  for (let i = 0; i < 200; i++) { bar.fillStyle = String(ends[Math.round((i / 199) * 255)]); bar.fillRect(i, 0, 1, 10); }
+  for (let i = 0; i < 240; i++) { bar.fillStyle = String(ends[Math.round((i / 239) * 255)]); bar.fillRect(i, 0, 1, 10); }
+  const marks = [0, 0.25, 0.5, 0.75, 1].map((far) => plain(+valueAt(held.pictures.near ? far : 1 - far).toPrecision(3)));
+  byId("ramp-told").replaceChildren(...marks.map((text) => element("span", { text })));
+}
+
+// The value that lies so far along the colours.
+function valueAt(share) {
+  const { points, shares } = matrix, i = Math.min(Math.max(d3.bisectLeft(shares, share), 1), shares.length - 1);
+  if (shares.length === 1) return points[0];
+  const part = (share - shares[i - 1]) / (shares[i] - shares[i - 1]);
+  return points[i - 1] + Math.min(Math.max(part, 0), 1) * (points[i] - points[i - 1]);
 }
 
 function resizeMatrix() {
@@ -64,11 +80,18 @@ function drawMatrix() {
   context.drawImage(picture, transform.x + margin * 1, transform.y + margin * 1, size * transform.k, size * transform.k);
   const scale = (size * transform.k) / (matrix.side * matrix.step);
   if (matrix.edges.length > 1 && (size * transform.k) / matrix.edges.length > 7) {
-    context.strokeStyle = colour("--text"); context.globalAlpha = 0.55; context.lineWidth = 1;
+    context.strokeStyle = colour("--text"); context.globalAlpha = 0.4; context.lineWidth = 1;
     for (const edge of matrix.edges.slice(0, -1)) {
       const at = edge * scale;
       line(context, margin + transform.x + at, margin, margin + transform.x + at, margin + size);
       line(context, margin, margin + transform.y + at, margin + size, margin + transform.y + at);
+    }
+  }
+  if (matrix.cursor) {
+    const [x, y] = placeOf(matrix.cursor), half = Math.max(cellSize() / 2, 4);
+    for (const [name, wide] of [["--back", 4], ["--text", 2]]) {
+      context.globalAlpha = 1; context.strokeStyle = colour(name); context.lineWidth = wide;
+      context.strokeRect(x - half, y - half, 2 * half, 2 * half);
     }
   }
   context.restore();
@@ -117,28 +140,46 @@ function toldSide(i) {
   return element("p", {}, bdi(names), samples.truth ? ` (${className(samples.truth[row])})` : "");
 }
 
-function tellCell(event) {
-  const cell = cellAt(event), tip = byId("tip");
-  if (!cell || event.buttons) { tip.hidden = true; return; }
-  const value = matrix.low + (matrix.cells[cell[0] * matrix.side + cell[1]] / 255) * (matrix.high - matrix.low);
+function tellCell(cell, x, y) {
+  const tip = byId("tip"), value = valueAt(matrix.cells[cell[0] * matrix.side + cell[1]] / 255);
   delete tip.dataset.row;
   tip.replaceChildren(toldSide(cell[0]), toldSide(cell[1]), element("p", { text: `${matrix.step > 1 ? "mean " : ""}value about ${plain(value)}` }));
-  placeTip(event.clientX, event.clientY);
+  placeTip(x, y);
+  return [...tip.children].map((line) => line.textContent).join(", ");
 }
 
-function chooseSquare(event) {
-  const cell = cellAt(event);
-  if (!cell || event.defaultPrevented) return;
+function chooseSquare(cell) {
   const rows = [...within(cell[0]), ...within(cell[1])].map(samples.row).filter((row) => row !== undefined);
   chooseRows(rows, "of a cell of the matrix");
 }
 
 function matrixKeys(event) {
-  const steps = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }, on = d3.select(matrix.canvas);
-  if (event.key === "+" || event.key === "=") on.call(matrix.zoom.scaleBy, 1.6);
-  else if (event.key === "-") on.call(matrix.zoom.scaleBy, 1 / 1.6);
-  else if (steps[event.key]) on.call(matrix.zoom.translateBy, steps[event.key][0] / matrix.transform.k, steps[event.key][1] / matrix.transform.k);
+  const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }, on = d3.select(matrix.canvas);
+  if (event.key === "+" || event.key === "=") on.call(matrix.zoom.scaleBy, 1.6, placeOf(matrix.cursor));
+  else if (event.key === "-") on.call(matrix.zoom.scaleBy, 1 / 1.6, placeOf(matrix.cursor));
+  else if (event.key === "Enter" && matrix.cursor) chooseSquare(matrix.cursor);
+  else if (event.key === "Escape") { setCursor(null); choose(null); }
+  else if (steps[event.key]) goToCell(steps[event.key]);
   else return;
   event.preventDefault();
-  byId("matrix-said").textContent = `enlarged ${matrix.transform.k.toFixed(1)} times`;
+}
+
+const cellSize = () => (matrix.size * matrix.transform.k) / matrix.side;
+const placeOf = (cell) => cell && [matrix.margin + matrix.transform.x + (cell[1] + 0.5) * cellSize(), matrix.margin + matrix.transform.y + (cell[0] + 0.5) * cellSize()];
+
+// Some pixels further with each key, and the picture follows.
+function goToCell([down, right]) {
+  const step = Math.max(1, Math.round(8 / cellSize())), last = matrix.side - 1, inside = (v) => Math.max(0, Math.min(last, v));
+  const from = matrix.cursor || [inside(Math.round(last / 2)), inside(Math.round(last / 2))];
+  setCursor(matrix.cursor ? [inside(from[0] + step * down), inside(from[1] + step * right)] : from);
+  const [x, y] = placeOf(matrix.cursor), outside = (v) => v < matrix.margin || v > matrix.margin + matrix.size;
+  if (outside(x) || outside(y)) d3.select(matrix.canvas).call(matrix.zoom.translateTo, (matrix.cursor[1] + 0.5) * (matrix.size / matrix.side), (matrix.cursor[0] + 0.5) * (matrix.size / matrix.side));
+  const box = matrix.canvas.getBoundingClientRect(), [cx, cy] = placeOf(matrix.cursor);
+  byId("matrix-said").textContent = tellCell(matrix.cursor, box.left + cx, box.top + cy);
+}
+
+function setCursor(cell) {
+  matrix.cursor = cell;
+  if (!cell) byId("tip").hidden = true;
+  later(drawMatrix);
 }

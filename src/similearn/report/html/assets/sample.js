@@ -66,8 +66,15 @@ function bar(share, most, kind) {
   return made;
 }
 
+// A bar of the colour of a class; what speaks against it is hatched.
+function classBar(share, most, code) {
+  const made = bar(share, most, share < 0 ? "negative" : "");
+  made.style.setProperty("--own", `var(--c${hue(code < 0 ? UNKNOWN : code)})`);
+  return made;
+}
+
 function heading(cells) {
-  return element("thead", {}, element("tr", {}, ...cells.map(([text, kind]) => element("th", { scope: "col", class: kind, text }))));
+  return element("thead", {}, element("tr", {}, ...cells.map(([text, kind]) => (text === "" ? element("td", {}) : element("th", { scope: "col", class: kind, text })))));
 }
 
 function tableOf(told, cells, rows, kind) {
@@ -79,7 +86,7 @@ function probabilitiesShown(row) {
   const { k, classes: codes, shares } = samples.top;
   const rows = d3.range(k).map((j) => {
     const code = codes[row * k + j], share = shares[row * k + j];
-    return element("tr", {}, element("th", { scope: "row" }, labelShown(code)), element("td", { class: "track" }, bar(share, 1, samples.truth[row] === code ? "" : "against")), element("td", { class: "n", text: percent(share) }));
+    return element("tr", {}, element("th", { scope: "row" }, labelShown(code)), element("td", { class: "track" }, classBar(share, 1, code)), element("td", { class: "n", text: percent(share) }));
   });
   const made = element("div", {}, element("h4", { text: "Probabilities" }), tableOf("Probabilities", [["Class"], [""], ["Probability", "n"]], rows, "bars"));
   if (k < classes.length) made.append(element("p", { class: "note", text: `The ${k} most probable of ${classes.length} classes.` }));
@@ -91,26 +98,32 @@ function neighborsShown(detail) {
   const weighted = detail.near.some((n) => n[4] !== null && n[4] !== 0), most = d3.max(detail.near, (n) => Math.abs(n[4] || 0)) || 1;
   const groups = detail.groups || [], sizes = d3.rollup(groups, (v) => v.length, (d) => d);
   const letters = new Map([...sizes].filter(([, size]) => size > 1).map(([group], i) => [group, String.fromCharCode(65 + i)]));
-  const rows = detail.near.map(([place, name, code, value, weight], i) => {
+  const sums = d3.rollup(d3.range(groups.length), (of) => d3.sum(of, (i) => detail.near[i][4]), (i) => groups[i]);
+  // Those that say the same stand together, in the place of the first of them.
+  const first = (i) => (letters.has(groups[i]) ? groups.indexOf(groups[i]) : i);
+  const order = d3.range(detail.near.length).sort((a, b) => first(a) - first(b) || a - b);
+  const rows = order.map((i, at) => {
+    const [place, name, code, value, weight] = detail.near[i];
     const row = place >= 0 ? samples.row(place) : undefined;
     const who = row !== undefined ? sampleLink(row) : bdi(name || `sample ${place}`);
     const letter = letters.get(groups[i]);
-    const cells = [element("th", { scope: "row", class: letter ? "together" : undefined }, who), element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
-    if (weighted) cells.push(element("td", { class: "track" }, bar(weight || 0, most, weight < 0 ? "against" : "")), element("td", { class: "n", text: plain(weight) }));
-    if (letters.size) cells.push(element("td", { text: letter ? `group ${letter}` : "" }));
+    const begins = at === 0 || groups[order[at - 1]] !== groups[i];
+    const cells = [element("th", { scope: "row", class: letter ? `together t${letter.charCodeAt(0) % 3}` : undefined }, who), element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
+    if (weighted) cells.push(element("td", { class: "track" }, classBar(weight || 0, most, code)), element("td", { class: "n", text: plain(weight) }));
+    if (letters.size) cells.push(element("td", { class: "muted", text: letter ? (begins && weighted ? `${letter}: together ${plain(+sums.get(groups[i]).toPrecision(3))}` : letter) : "" }));
     for (const [, values] of detail.parts || []) cells.push(element("td", { class: "n", text: plain(values[i]) }));
     return element("tr", {}, ...cells);
   });
-  const heads = [["Neighbour"], ["Class"], [held.pictures && !held.pictures.near ? "Dissimilarity" : "Value", "n"]];
-  if (weighted) heads.push(["Weight"], ["", "n"]);
+  const heads = [["Neighbour"], ["Class"], [!held.pictures ? "Value" : held.pictures.near ? "Similarity" : "Dissimilarity", "n"]];
+  if (weighted) heads.push(["Weight"], ["\u00a0", "n"]);
   if (letters.size) heads.push(["Alike"]);
   for (const [name] of detail.parts || []) heads.push([name, "n"]);
-  const told = letters.size ? "Neighbours of one group are nearer to one another than to this sample: they say the same thing, and diverse weights let them share one weight." : weighted ? "Each neighbour speaks for its class with its weight." : "The nearest samples; the model does not weigh them.";
+  const told = letters.size ? "Neighbours of one group are nearer to one another than to this sample: they say the same thing. A method of diverse weights lets them share one weight, given beside the first of them." : weighted ? "Each neighbour speaks for its class with its weight." : "The nearest samples; the model does not weigh them.";
   return element("div", {}, element("h4", { text: "Neighbours" }), element("p", { class: "note", text: told }), tableOf("Neighbours", heads, rows, "bars"));
 }
 
 function termsShown(detail) {
   if (!detail.terms || !detail.terms.length) return null;
   const rows = detail.terms.map(([name, values]) => element("tr", {}, element("th", { scope: "row" }, bdi(name)), ...values.map((v) => element("td", { class: "n", text: plain(v) }))));
-  return element("div", {}, element("h4", { text: "What the parts of the model say" }), tableOf("Parts", [["Part"], ...detail.top.map((g) => [className(g), "n"])], rows));
+  return element("div", {}, element("h4", { text: "What the parts of the model say" }), tableOf("Parts", [["Part"], ...detail.top.map((g) => [className(g), "n"])], rows, "parts"));
 }

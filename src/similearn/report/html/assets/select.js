@@ -45,6 +45,6 @@ function tellChoice() {
   if (all) return;
   const wrong = chosenRows().filter(isWrong).length;
   errors.textContent = count
-    ? `Of the ${count} chosen samples ${wrong} are decided wrongly (${percent(wrong / count)}). Charts and numbers below are of these; the tables behind charts, of all.`
+    ? `Of the ${count} chosen samples, ${wrong} are decided wrongly (${percent(wrong / count)}). Charts and lists below are of these alone; the tables behind charts, of all.`
     : "No sample was chosen.";
 }

@@ -13,6 +13,10 @@ for (const button of document.querySelectorAll("button.copy")) {
     navigator.clipboard.writeText(code.textContent).then(() => { button.textContent = "Copied"; }, selected);
   });
 }
+// Paper is white, and has no room for what only hands can use.
+const repaint = () => { drawMap(); if (matrix.picture) { paintMatrix(); drawMatrix(); } };
+addEventListener("beforeprint", () => { document.documentElement.classList.add("paper"); repaint(); });
+addEventListener("afterprint", () => { document.documentElement.classList.remove("paper"); repaint(); });
 addEventListener("hashchange", readAddress);
 readAddress();
 document.documentElement.dataset.ready = "yes";

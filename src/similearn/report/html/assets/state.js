@@ -16,6 +16,7 @@ function fractions(text) {
 }
 
 const classes = held.classes;
+const classOrder = held.order && held.order.length ? held.order : d3.range(classes.length);
 const samples = (function () {
   const s = held.samples, places = unpacked(s.places, Uint32Array);
   const count = places ? places.length : s.n;
@@ -62,9 +63,10 @@ function chosenRows() {
 }
 
 const percent = (share) => (100 * share).toFixed(1) + " %";
-const plain = (value) => (value === null || value === undefined ? "–" : Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(2) : String(+value.toPrecision(4)));
+const plain = (value) => (value === null || value === undefined ? "–" : Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-4) ? value.toExponential(2) : String(+value.toPrecision(4)));
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const isDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+const onPaper = () => document.documentElement.classList.contains("paper");
+const isDark = () => !onPaper() && matchMedia("(prefers-color-scheme: dark)").matches;
 
 // Colour and shape of a class: 7 × 7 pairs before one comes again.
 const SHAPES = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar, d3.symbolWye];
