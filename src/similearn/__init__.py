@@ -22,6 +22,7 @@ _HOMES = {
     "to_skbio": "data",
     "write_pairwise": "data",
     "write_report": "report",
+    "on": "data",
     "kri_weights": "estimators",
     "krr_weights": "estimators",
     "lime_weights": "estimators",

@@ -9,6 +9,8 @@ from scipy import sparse
 from sklearn.pipeline import make_pipeline
 
 from similearn import (
+    LocalSDAClassifier,
+    LocalSVC,
     NeighborsClassifier,
     Pairwise,
     PairwiseSimilarity,
@@ -174,3 +176,41 @@ def test_no_change_of_a_file_gets_through(tmp_path, function):
             load_model(path).estimator.predict(objects[:2])
         except SimilearnError as error:
             assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        NeighborsClassifier(3, weights="kri"),
+        LocalSDAClassifier(3, regularization="joint"),
+        LocalSVC(3),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_lazy_models_come_back(tmp_path, classifier):
+    model = make_pipeline(PairwiseSimilarity("levenshtein", lazy=True), classifier).fit(WORDS, Y)
+    again = saved_and_loaded(model, tmp_path / "a.model")
+    assert_array_equal(again.predict_proba(WORDS[::-1]), model.predict_proba(WORDS[::-1]))
+
+
+def test_no_part_of_a_lazy_block_is_believed(tmp_path):
+    compare = PairwiseSimilarity("levenshtein", lazy=True)
+    model = make_pipeline(compare, NeighborsClassifier(3, weights="krr")).fit(WORDS, Y)
+    save_model(as_model(model), tmp_path / "a.model")
+    document, arrays = unpacked(tmp_path / "a.model")
+    places = [p for p in leaves(document) if "changes" in p or "compared" in p]
+    assert places
+    for place in places:
+        for value in STRANGE:
+            pack(tmp_path / "b.model", with_leaf(document, place, value), arrays)
+            try:
+                load_model(tmp_path / "b.model").estimator.predict(WORDS)
+            except SimilearnError:
+                continue
+
+
+def test_a_lazy_block_of_what_was_learned_is_refused(tmp_path):
+    compare = PairwiseSimilarity(SklearnMetric("seuclidean"), lazy=True)
+    model = make_pipeline(compare, NeighborsClassifier(3, weights="krr")).fit(ROWS, Y)
+    with pytest.raises(SimilearnError, match="lazy=False"):
+        save_model(as_model(model), tmp_path / "a.model")

@@ -10,6 +10,7 @@ from similearn.data.objects.found import LabelledObjects
 from similearn.data.objects.object_files import read_objects
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
+from similearn.data.spread.clusters import on
 
 __all__ = [
     "Diagnosis",
@@ -22,6 +23,7 @@ __all__ = [
     "convert",
     "datasets",
     "diagnose",
+    "on",
     "read_objects",
     "read_pairwise",
     "to_networkx",

@@ -12,6 +12,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn import get_config
 from sklearn.utils import gen_even_slices
 
+from similearn.data.spread.clusters import active_cluster
 from similearn.errors import InputError, InputTypeError
 
 Result = TypeVar("Result")
@@ -82,9 +83,12 @@ def run_tasks(
     Notes
     -----
     At most two tasks per worker are under way or wait to be fetched, so that memory is bounded.
+    Within ``similearn.on`` the workers are those of a cluster.
     """
-    workers = n_threads(n_jobs)
-    if workers == 1:
+    workers, cluster = n_threads(n_jobs), active_cluster()
+    if cluster is not None:
+        yield from cluster.run(function, shared, tasks)
+    elif workers == 1:
         for number, task in enumerate(tasks):
             yield number, function(shared, *task)
     elif in_threads:

@@ -7,6 +7,8 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.convert import max_minus, one_minus_scaled
+from similearn.data.lazy.lazy_block import LazyPairwise
+from similearn.data.lazy.value_changes import CHANGES
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
 
@@ -15,12 +17,13 @@ CONVERSIONS = {"one-minus-scaled": one_minus_scaled, "max-minus": max_minus}
 
 def largest_of(block: Pairwise, owner: str) -> float:
     """The largest training dissimilarity, by which dissimilarities become similarities."""
-    if block.values.min() < 0:
+    values = block.representative()[0].values
+    if values.min() < 0:
         raise InputError(
             f"Negative values in data passed to {owner}: expected dissimilarities of 0 or more. "
             "If large means near, these are similarities."
         )
-    return float(block.values.max())
+    return float(values.max())
 
 
 def as_similarity(block: Pairwise, maximum: float, method: str = "one-minus-scaled") -> Pairwise:
@@ -28,6 +31,13 @@ def as_similarity(block: Pairwise, maximum: float, method: str = "one-minus-scal
 
     What is farther than the maximum has a negative similarity or, in a sparse block, none.
     """
+    if isinstance(block, LazyPairwise):
+        if maximum <= 0 and method == "one-minus-scaled":
+            raise InputError(
+                f"The largest dissimilarity is {maximum:g}; expected more than 0, so that 1 - d / "
+                "max is a similarity."
+            )
+        return block.changed(CHANGES[method](maximum), "similarity")
     if block.is_sparse:
         block = _capped(block, maximum)
     converted: Pairwise = CONVERSIONS[method](block, maximum=maximum)

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from similearn.data.checks import require_finite, require_integer
 from similearn.data.corner import corner_page
+from similearn.data.stored_search import search_stored
 from similearn.data.values import (
     INCOMPLETE,
     KINDS,
@@ -36,10 +37,6 @@ from similearn.data.values import (
 from similearn.errors import InputError, InputTypeError
 from similearn.numerics.linalg.diagnosis import entries_at
 from similearn.numerics.neighbors.gather import gather_csr
-from similearn.numerics.neighbors.topk import top_k, top_k_csr
-
-# Entries that are made contiguous, or averaged, at once: few enough to stay in the cache.
-_ENTRIES_AT_ONCE = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +205,16 @@ class Pairwise:
         return sparse.issparse(self.values)
 
     @property
+    def is_lazy(self) -> bool:
+        """Whether values are computed when they are asked for; see `LazyPairwise`."""
+        return False
+
+    @property
+    def knows_reverse(self) -> bool:
+        """Whether ψ(reference, query) of queries is another value, and known."""
+        return self.reverse is not None
+
+    @property
     def large_is_near(self) -> bool:
         """The sign of "near": decided here, and nowhere else."""
         return self.kind == "similarity"
@@ -237,36 +244,26 @@ class Pairwise:
         search itself notices NaN and infinite entries of a dense block, and refuses them.
         A sparse dissimilarity may not know k references: the values of the rest are inf.
         """
-        most, told = (n_columns := self.shape[1]), "number of references"
-        if skip_self:
-            self._require_same_samples("Leaving out the sample itself")
-            most, told = n_columns - 1, "number of other samples"
-        k = require_integer("k", k, high=most, high_means=told)
+        k = self._checked_k(k, skip_self=skip_self)
         if self.is_sparse or sparse.issparse(self.reverse):
             self.require_finite()
         rows = rows if isinstance(rows, slice) else split_index(rows, self.shape)[0]
-        values = self.values[rows]
-        if self.is_sparse or (values.flags.c_contiguous and not self._averages):
-            return self._top_k(rows, k, skip_self=skip_self)
-        # By pieces that stay in the cache: the block is never copied as a whole.
-        chosen = np.arange(len(self), dtype=np.intp)[rows]
-        columns, nearest = np.empty((len(chosen), k), dtype=np.intp), np.empty((len(chosen), k))
-        at_once = max(_ENTRIES_AT_ONCE // n_columns, 1)
-        for start in range(0, len(chosen), at_once):
-            part = slice(start, start + at_once)
-            columns[part], nearest[part] = self._top_k(chosen[part], k, skip_self=skip_self)
-        return columns, nearest
+        return search_stored(self, rows, k, skip_self=skip_self)
 
-    def _top_k(self, rows: Any, k: int, *, skip_self: bool) -> tuple[Indices, Floats]:
-        both = self._mean(rows)
-        skip = np.arange(len(self), dtype=np.intp)[rows] if skip_self else None
-        if sparse.issparse(both):
-            return top_k_csr(both, k, largest=self.large_is_near, skip=skip)
-        both = np.ascontiguousarray(both)
-        columns, nearest = top_k(both, k, largest=self.large_is_near, skip=skip)
-        if np.isnan(nearest[:, 0]).any():
-            self.require_finite()  # says which entry it is
-        return columns, nearest
+    def _checked_k(self, k: int, *, skip_self: bool) -> int:
+        if skip_self:
+            self._require_same_samples("Leaving out the sample itself")
+        most = self.shape[1] - bool(skip_self)
+        told = "number of other samples" if skip_self else "number of references"
+        return require_integer("k", k, high=most, high_means=told)
+
+    def knowing_neighbors(self, k: int, *, skip_self: bool = False) -> "Pairwise":
+        """Return the block, ready for questions about the k nearest of all its rows."""
+        return self
+
+    def representative(self, codes: Indices | None = None) -> tuple["Pairwise", Indices]:
+        """Return a stored block that tells what all values are like, and which samples it holds."""
+        return self, np.arange(len(self))
 
     def among(self, near: Indices) -> Floats:
         """Values (m, k, k) among the samples at `near`, (m, k), both directions averaged.
@@ -345,7 +342,7 @@ class Pairwise:
     @property
     def _averages(self) -> bool:
         """Whether the two directions are known and differ."""
-        return self.reverse is not None or bool(self.same_samples and not self.is_symmetric)
+        return self.knows_reverse or bool(self.same_samples and not self.is_symmetric)
 
     @cached_property
     def is_symmetric(self) -> bool:

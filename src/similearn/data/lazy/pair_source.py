@@ -1,6 +1,6 @@
 """What computes pairs when they are asked for, whatever it compares."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from similearn.data.values import Floats, Indices, Kind
 
@@ -22,10 +22,21 @@ class PairSource(Protocol):
     releases_lock : whether threads can compute side by side
     """
 
-    name: str
-    kind: Kind
-    symmetric: bool
-    releases_lock: bool
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def kind(self) -> Kind:
+        """Whether large or small values mean near."""
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether ψ(a, b) = ψ(b, a)."""
+
+    @property
+    def releases_lock(self) -> bool:
+        """Whether threads can compute side by side."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -41,8 +52,14 @@ class PairSource(Protocol):
     def backward(self, rows: Indices, columns: Indices) -> Floats:
         """ψ(column object, row object), (len(rows), len(columns))."""
 
+    def square(self, columns: Indices) -> Floats:
+        """ψ among column objects, (k, k)."""
+
     def self_values(self, rows: Indices) -> Floats:
         """ψ(a, a) of row objects."""
 
     def digest(self) -> str:
         """A name for the objects and the function by their content."""
+
+    def only(self, rows: Indices) -> Any:
+        """The source of some of its objects with themselves; it holds no others."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
-from similearn.estimators.shell.neighbor_search import NeighborSearch
+from similearn.estimators.shell.neighbor_search import NeighborSearch, among_or_whole
 from similearn.estimators.shell.parameters import (
     require_choice,
     require_neighbors,
@@ -42,7 +42,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
-    references_ : (n, n) symmetric part of the training block
+    references_ : (n, n) symmetric part of the training block; the block itself if it is lazy
     codes_ : (n,) positions in ``classes_`` of the training labels
 
     Notes
@@ -100,7 +100,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
             require_positive("C", C)
         for c in candidates:
             require_neighbors(c.get("n_neighbors", self.n_neighbors), self._n_training(block))
-        self.references_ = block.rows(both=True)
+        self.references_ = block if block.is_lazy else block.symmetrized().values
         self.codes_ = codes
 
     def _held_out_scores(self, block, codes, candidates):
@@ -124,9 +124,10 @@ class LocalSVC(NeighborSearch, MachineClassifier):
         ks = np.array(self._values_of("n_neighbors", candidates))
         Cs = np.array([parameters["C"] for parameters in self._parameters(candidates)], dtype=float)
         near, values = block.nearest(ks.max(), rows, skip_self=skip_self)
+        S, places = among_or_whole(self.references_, near)
         scores, n_failed = local_svm_scores(
-            self.references_,
-            near,
+            S,
+            places,
             values,
             self.codes_[near],
             len(self.classes_),
@@ -140,4 +141,5 @@ class LocalSVC(NeighborSearch, MachineClassifier):
 
     def _row_bytes(self, block):
         k = max(self._values_of("n_neighbors", self._candidates))
-        return super()._row_bytes(block) + 8 * 4 * k
+        gathered = isinstance(getattr(self, "references_", None), np.ndarray)
+        return super()._row_bytes(block) + 8 * (4 * k + (0 if gathered else k * k))

@@ -1,14 +1,12 @@
 """Nearest neighbours, weighted or not."""
 
 import numpy as np
-from scipy import sparse
 
-from similearn.data.pairwise import Pairwise
 from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.neighbors.conformal import ConformalNeighbors
 from similearn.estimators.neighbors.weighting import WEIGHTINGS, WORST_GAP
 from similearn.estimators.shell.base import PairwiseClassifier
-from similearn.estimators.shell.neighbor_search import NeighborSearch
+from similearn.estimators.shell.neighbor_search import NeighborSearch, among_or_whole
 from similearn.estimators.shell.parameters import (
     require_choice,
     require_neighbors,
@@ -66,7 +64,8 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
     classes_ : (n_classes,)
     codes_ : (n,) positions in ``classes_`` of the training labels
     priors_ : (n_classes,) shares of the classes among the training samples
-    references_ : (n, n) symmetrized training similarities, for "krr", "kri" and "lime"
+    references_ : (n, n) symmetrized training similarities, for "krr", "kri" and "lime"; the block
+        itself if it is lazy
 
     Notes
     -----
@@ -146,7 +145,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
                 require_positive("ridge", ridge, zero=self.weights == "krr")
             if self.spectrum is not None:
                 require_choice("spectrum", self.spectrum, weighting.spectra)
-            self.references_ = block.symmetrized().values
+            self.references_ = block if block.is_lazy else block.symmetrized().values
         self.codes_ = codes
         self._strangeness = None  # of conformal sets, when first asked
         self.priors_ = np.bincount(codes) / len(codes)
@@ -175,7 +174,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
             shares[shares.sum(axis=2) == 0] = self.priors_
             return np.moveaxis(shares[:, k_of], 1, 0)
         ridges, ridge_of = np.unique(self._values_of("ridge", candidates), return_inverse=True)
-        S, among = self._blocks(near)
+        S, among = among_or_whole(self.references_, near)
         scores, gaps = weighting.path(
             S, values, codes, n_classes, ks, ridges, self._chosen_spectrum(), near=among
         )
@@ -194,7 +193,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
     def _diverse_weights(self, block, rows):
         """Neighbours, their values and their weights."""
         near, values = self._nearest(block, self.n_neighbors, rows)
-        S, among = self._blocks(near)
+        S, among = among_or_whole(self.references_, near)
         weigh = WEIGHTINGS[self.weights].of_blocks
         weights, gaps = weigh(S, values, self.ridge, self._chosen_spectrum(), near=among)
         self._warn_of_gaps(gaps)
@@ -210,21 +209,13 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
                 stacklevel=3,
             )
 
-    def _blocks(self, near):
-        """Where the similarities among neighbours come from: gathered on the way if dense."""
-        if sparse.issparse(self.references_):
-            references = Pairwise.unchecked(
-                values=self.references_, kind="similarity", same_samples=True, is_symmetric=True
-            )
-            return references.among(near), None
-        return self.references_, near
-
     def _chosen_spectrum(self):
         return self.spectrum or WEIGHTINGS[self.weights].spectra[0]
 
     def _row_bytes(self, block):
         k = max(self._values_of("n_neighbors", self._candidates))
-        blocks = k * k if sparse.issparse(getattr(self, "references_", None)) else 0
+        gathered = isinstance(getattr(self, "references_", None), np.ndarray)
+        blocks = 0 if gathered or WEIGHTINGS[self.weights].of_blocks is None else k * k
         cells = len(self._candidates) * len(self.classes_)
         return super()._row_bytes(block) + 8 * (blocks + 6 * k + 3 * cells)
 

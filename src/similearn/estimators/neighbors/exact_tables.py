@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from similearn.data.chunks import map_chunks
+from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.lazy.neighbor_tables import NeighborTable
 from similearn.data.lazy.table_building import build_table
 from similearn.data.pairwise import Pairwise
@@ -67,6 +68,11 @@ def neighbor_table(
     >>> table.neighbors.ravel(), table.values.ravel()
     (array([1, 0, 1, 0]), array([1., 1., 1., 3.]))
     """
+    if isinstance(X, LazyPairwise):
+        X._require_same_samples("A table of neighbours")
+        if n_jobs is None:
+            n_jobs = X.n_jobs
+        return build_table(X.source, k, path=path, n_jobs=n_jobs, show=progress)
     if isinstance(X, Pairwise):
         return _of_block(X, k, n_jobs, path)
     compare = PairwiseSimilarity(

@@ -4,17 +4,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
+from similearn.data.pairwise import Pairwise
 from similearn.numerics.scores.decide import break_ties, normalized
 from similearn.numerics.sda import local_sda as numerics
-from similearn.numerics.sda.centroids import entries_of, neighborhoods
+from similearn.numerics.sda.centroids import entries_of, match_counts, neighborhoods
 from similearn.numerics.sda.maxent import RateTable
 from similearn.numerics.sda.support import Support, to_unit
 
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """The training samples: their block (not copied), classes and Ω."""
+    """The training samples: their block (not copied; itself if it is lazy), classes and Ω."""
 
     values: Any
     large_is_near: bool
@@ -23,21 +25,51 @@ class References:
     n_classes: int
     support: Support
 
-    def entries(self):
-        """The block for compiled code."""
-        return entries_of(self.values, self.absent)
+    @property
+    def is_lazy(self):
+        """Whether the values among neighbours are computed when they are asked for."""
+        return isinstance(self.values, Pairwise)
 
     def neighborhoods(self, near, known):
         """Local centroids and means of the first `known` of the neighbours."""
-        return neighborhoods(
-            self.entries(),
+        entries, places, codes = self._seen(near)
+        stats = neighborhoods(
+            entries,
             self.support,
-            near,
+            places,
             known,
-            self.codes,
+            codes,
             self.n_classes,
             large_is_near=self.large_is_near,
         )
+        if not self.is_lazy:
+            return stats
+        samples = np.where(stats.present, near.ravel()[stats.centroids], 0)
+        return stats._replace(centroids=samples)
+
+    def matches(self, near, known, stats, units, edges):
+        """Neighbours of class g as similar to centroid h as the query is, (m, G, G)."""
+        entries, places, codes = self._seen(near)
+        if self.is_lazy:
+            own = (near[:, :, None] == stats.centroids[:, None, :]).argmax(axis=1)
+            stats = stats._replace(centroids=own + places[:, :1])
+        return match_counts(entries, self.support, places, known, codes, stats, units, edges)
+
+    def _seen(self, near):
+        """The block for compiled code, and neighbours and classes by places in it.
+
+        Of a lazy block only the values among neighbours are there: a block on the diagonal for
+        each query, of which the first neighbour of query i is sample i k.
+        """
+        if not self.is_lazy:
+            return entries_of(self.values, self.absent), near, self.codes
+        m, k = near.shape
+        places = np.arange(m * k).reshape(m, k)
+        columns = np.repeat(places.astype(np.int32), k, axis=0).ravel()
+        starts = np.arange(0, m * k * k + 1, k, dtype=np.int32 if m * k * k < 2**31 else np.int64)
+        values = self.values.among_columns(near).ravel()
+        among = sparse.csr_array((values, columns, starts), shape=(m * k, m * k))
+        return entries_of(among, self.absent), places, self.codes[near].ravel()
 
 
 class Trained(NamedTuple):

@@ -87,6 +87,9 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
     *Nearest centroid.* It has no probabilities of its own; here they are proportional to one
     plus the number of levels of Ω by which the centroid is nearer than the farthest value.
 
+    *Lazy blocks.* Where the block exceeds scikit-learn's ``working_memory``, Ω and global SDA are
+    those of 2048 training samples, spread evenly over each class.
+
     Values outside Ω, deltas, grouping and sparse blocks are treated as in `SDAClassifier`. A
     query without known neighbours gets the class frequencies of training.
 
@@ -135,23 +138,27 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         ks = sorted({self._checked(candidate, len(block))[0] for candidate in candidates})
         self.codes_ = codes
         self.priors_ = np.bincount(codes) / len(codes)
-        self.pmf_support_ = support_of(block, self.support)
+        seen, places = block.representative(codes)
+        self.pmf_support_ = support_of(seen, self.support)
         self.table_ = rate_table(self.pmf_support_)
-        self.references_ = References(
-            values=block.values,
+        self.references_ = self._references(block if block.is_lazy else block.values, block, codes)
+        everybody = np.arange(len(places), dtype=np.intp)[None, :]
+        whole = self._references(seen.values, block, codes[places])
+        self.global_means_ = whole.neighborhoods(everybody, np.array([len(places)])).means[0]
+        self.global_rates_, self.global_log_norms_ = capped_rates(
+            self.pmf_support_, self.table_, self.global_means_
+        )
+        self.regularizers_ = self._regularizers(block, ks)
+
+    def _references(self, values, block, codes):
+        return References(
+            values=values,
             large_is_near=block.large_is_near,
             absent=block.absent,
             codes=codes,
             n_classes=len(self.classes_),
             support=self.pmf_support_,
         )
-        everybody = np.arange(len(codes), dtype=np.intp)[None, :]
-        whole = self.references_.neighborhoods(everybody, np.array([len(codes)]))
-        self.global_means_ = whole.means[0]
-        self.global_rates_, self.global_log_norms_ = capped_rates(
-            self.pmf_support_, self.table_, self.global_means_
-        )
-        self.regularizers_ = self._regularizers(block, ks)
 
     def _checked(self, candidate, n_samples):
         """Number of neighbours and α of a candidate."""
@@ -170,6 +177,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         """What is learned from the training neighbourhoods of each size."""
         if self.regularization is None or REGULARIZATIONS[self.regularization].learn is None:
             return {}
+        block = block.knowing_neighbors(ks[-1])
         parts = self._chunked(block, lambda rows: block.nearest(ks[-1], rows))
         near, values = (np.concatenate(part) for part in zip(*parts, strict=True))
         known = np.isfinite(values).sum(axis=1)
@@ -216,7 +224,8 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         return scores
 
     def _row_bytes(self, data):
-        return super()._row_bytes(data) + 200 * len(self.classes_) ** 2
+        k = self._most_neighbors if self.references_.is_lazy else 0
+        return super()._row_bytes(data) + 200 * len(self.classes_) ** 2 + 32 * k * k
 
     def _explain(self, block):
         near, values = block.nearest(self.n_neighbors)

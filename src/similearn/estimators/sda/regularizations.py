@@ -15,7 +15,6 @@ from similearn.numerics.sda.average_pmf import (
     no_counts,
     node_places,
 )
-from similearn.numerics.sda.centroids import match_counts
 from similearn.numerics.sda.local_sda import RateList
 from similearn.numerics.sda.maxent import capped_rates, log_pmf, look_up
 from similearn.numerics.sda.support import few_intervals, to_unit
@@ -70,16 +69,7 @@ def _mean(queries, alpha):
 def _dirichlet(queries, alpha):
     references, local = queries.trained.references, queries.local
     log_masses, edges = queries.learned[1:]
-    matches = match_counts(
-        references.entries(),
-        references.support,
-        queries.near,
-        queries.known,
-        references.codes,
-        local.stats,
-        local.units,
-        edges,
-    )
+    matches = references.matches(queries.near, queries.known, local.stats, local.units, edges)
     intervals = np.searchsorted(edges, local.units, side="right")
     masses = log_masses[:, np.arange(references.n_classes), intervals].swapaxes(0, 1)
     log_priors = queries.trained.log_priors

@@ -267,7 +267,7 @@ class PairwiseClassifier(PairwiseInput, ScoreClassifier):
         return self._training_block(X)[0]
 
     def _row_bytes(self, data):
-        both = 2 * data.shape[1] if data.reverse is not None else 0
+        both = 2 * data.shape[1] if data.knows_reverse and not data.is_lazy else 0
         return super()._row_bytes(data) + 8 * both
 
     def _explain(self, data):

@@ -19,7 +19,8 @@ class PairwiseInput:
     says otherwise. Dissimilarities become similarities where those are needed. One that never
     looks at ψ(reference, query) says ``_both_directions = False``; one that first asks for the
     nearest of every query, a search that refuses what is not finite,
-    ``_search_comes_first = True``.
+    ``_search_comes_first = True``; one that asks a block questions and never reads all of its
+    values, ``_asks_only = True``: others get lazy blocks computed, if memory holds them.
 
     Learned: ``kind_``, that of the training block (None where nobody said it and it does not
     matter), and ``conversion_maximum_``, the largest training dissimilarity where these were
@@ -29,6 +30,7 @@ class PairwiseInput:
     kind: str | None = None
     _both_directions = True
     _search_comes_first = False
+    _asks_only = False
 
     def _training_block(self, X, y="no_validation"):
         """Return the checked square block, and y if it was given."""
@@ -52,7 +54,7 @@ class PairwiseInput:
     def _query_block(self, X):
         """Return the checked block of queries against the training samples."""
         block, _ = _checked_block(self, X, "no_validation", reset=False)
-        if self._both_directions and self.asymmetric_ and block.reverse is None:
+        if self._both_directions and self.asymmetric_ and not block.knows_reverse:
             warn(
                 "The training block is asymmetric and the reverse direction of these queries is "
                 "unknown, so neighbours are found by ψ(query, reference) alone. Pass "
@@ -82,7 +84,11 @@ class PairwiseInput:
 def _checked_block(estimator, X, y, *, reset):
     if isinstance(X, Pairwise):
         _refuse_kind(estimator, X.kind, reset=reset)
-        block, y = X, _validated(estimator, X.values, y, reset=reset)[1]
+        if X.is_lazy and not estimator._asks_only:
+            X = X.computed(type(estimator).__name__)
+        # What scikit-learn checks of a lazy block is its shape: zeros that take no memory.
+        values = np.broadcast_to(0.0, X.shape) if X.is_lazy else X.values
+        block, y = X, _validated(estimator, values, y, reset=reset)[1]
     else:
         values, y = _validated(estimator, _source(X), y, reset=reset)
         block = Pairwise.unchecked(values=values, kind=_fitted_kind(estimator), same_samples=False)

@@ -1,9 +1,11 @@
 """`kneighbors`, of all classifiers that look at the nearest training samples."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.chunks import map_chunks
+from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
 from similearn.estimators.shell.parameters import require_neighbors
 
@@ -17,11 +19,22 @@ class NeighborSearch:
     """
 
     _search_comes_first = True
+    _asks_only = True
 
     def _check_training(self, X, y):
         block, y = super()._check_training(X, y)
         self._training = block
         return block, y
+
+    def _check_queries(self, X):
+        return super()._check_queries(X).knowing_neighbors(self._most_neighbors)
+
+    def _check_own_block(self, X):
+        return super()._check_own_block(X).knowing_neighbors(self._most_neighbors, skip_self=True)
+
+    @property
+    def _most_neighbors(self):
+        return max(self._values_of("n_neighbors", self._candidates))
 
     def __getstate__(self):
         state = super().__getstate__()
@@ -55,6 +68,7 @@ class NeighborSearch:
         k = require_neighbors(
             self.n_neighbors if n_neighbors is None else n_neighbors, block.shape[1] - itself
         )
+        block = block.knowing_neighbors(k, skip_self=itself)
         parts = map_chunks(
             lambda rows: block.nearest(k, rows, skip_self=itself),
             len(block),
@@ -71,3 +85,18 @@ class NeighborSearch:
                 "again."
             )
         return self._training
+
+
+def among_or_whole(references, near):
+    """Symmetric similarities among neighbours, and where they are found in them.
+
+    Of a dense matrix itself, from which they are gathered on the way, and `near`; of CSR and of a
+    lazy block those among neighbours alone, (m, k, k), and None.
+    """
+    if isinstance(references, np.ndarray):
+        return references, near
+    if sparse.issparse(references):
+        references = Pairwise.unchecked(
+            values=references, kind="similarity", same_samples=True, is_symmetric=True
+        )
+    return references.among(near), None

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
-from similearn.numerics.linalg.units import FARTHEST, divided, in_units, unit_of
-from similearn.numerics.scores.decide import SCORE_BOUND, bounded
+from similearn.data.lazy.value_changes import Clipped, Divided
+from similearn.numerics.linalg.units import FARTHEST, in_units, unit_of
+from similearn.numerics.scores.decide import bounded
 
 
 class InUnits:
@@ -22,7 +23,8 @@ class InUnits:
 
     def _set_unit(self, data):
         """Find the unit of training data, and return the data divided by it."""
-        self.unit_ = unit_of(_entries(getattr(data, "values", data)))
+        seen = data.representative()[0].values if hasattr(data, "same_samples") else data
+        self.unit_ = unit_of(_entries(seen))
         return scaled(data, self.unit_)
 
     def _parameter(self, name, value):
@@ -44,19 +46,21 @@ class InUnits:
             scores = scores_of(data)
             if np.isfinite(scores).all():
                 return scores
-            scores = scores_of(changed(data, lambda values: np.clip(values, -FARTHEST, FARTHEST)))
+            scores = scores_of(changed(data, Clipped(FARTHEST)))
         return bounded(np.nan_to_num(scores))
 
 
 def scaled(data, unit):
     """Data divided by their unit, within ±1e300: no copy where that is one."""
-    return data if unit == 1.0 else changed(data, lambda v: divided(v, unit, SCORE_BOUND))
+    return data if unit == 1.0 else changed(data, Divided(unit))
 
 
 def changed(data, change):
     """A block or table with all its numbers changed; a sparse one in its stored entries."""
     if not hasattr(data, "same_samples"):
         return _changed_values(data, change)
+    if data.is_lazy:
+        return data.changed(change)
     names = ("values", "reverse", "self_values")
     known = {name: getattr(data, name) for name in names if getattr(data, name) is not None}
     return replace(data, **{name: _changed_values(v, change) for name, v in known.items()})

@@ -4,6 +4,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from similearn.data.lazy.allowed_memory import working_bytes
+from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError, InputTypeError
 from similearn.estimators.shell.columns_out import block_or_frame
@@ -14,6 +16,7 @@ from similearn.similarities import (
     get_similarity,
     registry,
 )
+from similearn.similarities.shell.object_pairs import ObjectPairs
 from similearn.similarities.shell.objects import as_objects, count
 
 ROWS = {"numbers": "a table of numbers", "table": "a table"}
@@ -35,6 +38,11 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     n_jobs : int, optional
         With joblib's meaning: threads for functions that release the interpreter lock
         (vectorized or compiled), processes for others.
+    lazy : bool, optional
+        Whether the values are computed only when a classifier asks for them, so that the matrix
+        need never exist; by default where it would exceed scikit-learn's ``working_memory``.
+        Nearest neighbours, local SDA and local SVMs ask for few; other methods get the matrix
+        computed, if half of the machine's memory holds it.
     progress : {"auto", True, False}, default="auto"
         "auto" draws a bar on a terminal, with rich, once the work has taken two seconds.
 
@@ -76,12 +84,20 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     """
 
     def __init__(
-        self, function="euclidean", *, kind=None, symmetric=None, n_jobs=None, progress="auto"
+        self,
+        function="euclidean",
+        *,
+        kind=None,
+        symmetric=None,
+        n_jobs=None,
+        lazy=None,
+        progress="auto",
     ):
         self.function = function
         self.kind = kind
         self.symmetric = symmetric
         self.n_jobs = n_jobs
+        self.lazy = lazy
         self.progress = progress
 
     def fit(self, X, y=None):
@@ -107,6 +123,8 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     def fit_transform(self, X, y=None):
         """Fit, and return the square `Pairwise` block (n, n) of the training objects."""
         self.fit(X, y)
+        if self._is_lazy(count(self.references_)):
+            return block_or_frame(self, self._lazy_block())
         values = evaluate_square(
             self.function_, self.references_, n_jobs=self.n_jobs, show=self.progress
         )
@@ -117,6 +135,8 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         check_is_fitted(self)
         function, references = self.function_, self.references_
         queries = self._objects(X, function, reset=False)
+        if self._is_lazy(count(queries)):
+            return block_or_frame(self, self._lazy_block(queries))
         options = {"n_jobs": self.n_jobs, "show": self.progress}
         values = evaluate_block(function, queries, references, **options)
         reverse = None
@@ -131,6 +151,19 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             same_samples=False,
         )
         return block_or_frame(self, block)
+
+    def _is_lazy(self, n_rows):
+        """Whether values are computed when they are asked for."""
+        if self.lazy is not None and not isinstance(self.lazy, bool | np.bool_):
+            raise InputTypeError(f"lazy={self.lazy!r} must be True, False or None.")
+        too_many = 8 * n_rows * count(self.references_) > working_bytes()
+        return too_many if self.lazy is None else bool(self.lazy)
+
+    def _lazy_block(self, queries=None):
+        """The block of the training objects, or of queries against them."""
+        objects = (self.references_,) if queries is None else (queries, self.references_)
+        source = ObjectPairs(self.function_, *objects)
+        return LazyPairwise(source, n_jobs=self.n_jobs, show=self.progress)
 
     def _objects(self, X, function, *, reset):
         if function.accepts == "objects":

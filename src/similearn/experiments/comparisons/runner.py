@@ -18,6 +18,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from similearn.data.chunks import run_tasks
+from similearn.data.spread.clusters import active_cluster
 from similearn.errors import InputError, SimilearnError, WorkerError, readable
 from similearn.experiments.comparisons.problems import Problem, fingerprint_of
 from similearn.experiments.comparisons.scores import brier_score, mean_log_loss
@@ -227,6 +229,10 @@ def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
         return
     if n_jobs == 0:
         raise InputError("n_jobs=0 has no meaning; say 1, or -1 for all cores.")
+    if active_cluster() is not None:
+        for _, record in run_tasks(_run_there, None, [(unit,) for unit in units]):
+            yield record
+        return
     n_jobs = n_jobs if n_jobs is None else min(n_jobs, len(units))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
     try:
@@ -236,6 +242,12 @@ def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
             "A worker process was ended from outside, most often since memory ran out. What is "
             "done is kept: give the same command again, with fewer --jobs."
         ) from error
+
+
+def _run_there(_: None, unit: Unit) -> Record:
+    """Run a unit on a worker of a cluster, which says nothing itself."""
+    say_nothing()
+    return run_unit(unit)
 
 
 def _run_for(parent: int, unit: Unit) -> Record:

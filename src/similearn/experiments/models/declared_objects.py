@@ -12,18 +12,24 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from similearn.data.lazy.lazy_block import LazyPairwise
+from similearn.data.lazy.pair_views import MappedPairs
+from similearn.data.lazy.value_changes import Divided, MaxMinus, OneMinusScaled
 from similearn.data.values import as_values
 from similearn.errors import InputError
 from similearn.experiments.models.declarations import (
     Declaration,
     Members,
     Mismatch,
+    Number,
     Sizes,
     only,
     require,
     told,
 )
-from similearn.similarities import FunctionSimilarity, Similarity, registry
+from similearn.similarities import FunctionSimilarity, Similarity, get_similarity, registry
+from similearn.similarities.shell.object_pairs import ObjectPairs
+from similearn.similarities.shell.objects import as_objects, count
 
 _DEEPEST = 20
 _MAKERS: dict[str, Callable[[Any], Any]] = {
@@ -38,6 +44,14 @@ _CLASSES = {
     for one in registry.values()
     if type(one).__module__.startswith("similearn.") and not isinstance(one, FunctionSimilarity)
 }
+
+_CHANGES: dict[str, Any] = {
+    "one-minus-scaled": OneMinusScaled,
+    "max-minus": MaxMinus,
+    "divided": Divided,
+}
+_AMOUNT = Number(low=5e-324)
+_MOST_CHANGES = 4
 
 
 class Thing(Declaration):
@@ -80,6 +94,45 @@ class Compared(Declaration):
             _known(stored, registry)
             return stored
         return _read_similarity(only(stored, "similarity"), members, 0)
+
+
+class LazyBlock(Declaration):
+    """A `LazyPairwise` of n training objects with themselves."""
+
+    def write(self, value: Any, members: Members) -> Any:  # noqa: D102
+        require(isinstance(value, LazyPairwise), value)
+        source, changes = value.source, []
+        while isinstance(source, MappedPairs):
+            change: Any = source.change
+            name = next((n for n, c in _CHANGES.items() if c is type(change)), None)
+            if name is None:
+                raise Mismatch(f"changes values by {told(change)}, which no file holds")
+            changes.append([name, _AMOUNT.write(change.amount, members)])
+            source = source.source
+        source = source.only(np.arange(len(value)))
+        if not isinstance(source, ObjectPairs) or source.similarity.needs_fit:
+            raise Mismatch("compares objects by what was learned; fit the model with lazy=False")
+        compared = Compared().write(source.similarity, members)
+        return {
+            "compared": compared,
+            "objects": Objects().write(source.rows, members),
+            "changes": changes[::-1],
+        }
+
+    def read(self, stored: Any, sizes: Sizes, members: Members) -> Any:  # noqa: D102
+        require(isinstance(stored, dict), stored)
+        require(set(stored) == {"compared", "objects", "changes"}, stored)
+        function = get_similarity(Compared().read(stored["compared"], sizes, members))
+        objects = Objects().read(stored["objects"], sizes, members)
+        require(_fit_together(function, objects), objects)
+        source: Any = ObjectPairs(function, objects)
+        changes = stored["changes"]
+        require(isinstance(changes, list) and len(changes) <= _MOST_CHANGES, changes)
+        for one in changes:
+            require(isinstance(one, list) and len(one) == 2 and one[0] in _CHANGES, one)
+            change = _CHANGES[one[0]](_AMOUNT.read(one[1], sizes, members))
+            source = MappedPairs(source, change, change.kind or source.kind)
+        return LazyPairwise(source)
 
 
 def _written(value: Any, members: Members, depth: int) -> Any:
@@ -261,6 +314,20 @@ def _read_csr(stored: Any, members: Members, depth: int) -> Any:
         return as_values(matrix, "it")  # looks at every index before anything follows it
     except InputError as error:
         raise Mismatch(str(error)) from None
+
+
+def _fit_together(function: Any, objects: Any) -> bool:
+    """Whether the objects are of the form that a similarity takes, and need no fit."""
+    if function.needs_fit or count(objects) < 1:
+        return False
+    try:
+        if function.accepts == "objects":
+            return type(as_objects(objects, function)) is type(objects)
+        if function.accepts == "numbers":
+            as_values(objects, "objects")
+        return getattr(objects, "ndim", 0) == 2
+    except InputError:
+        return False
 
 
 def _read_similarity(stored: Any, members: Members, depth: int) -> Similarity:

@@ -27,7 +27,7 @@ from similearn.experiments.models.declarations import (
 )
 from similearn.experiments.models.declared_arrays import Array
 from similearn.experiments.models.shared_states import (
-    BLOCK,
+    BLOCK_OR_OBJECTS,
     CLASSIFIER,
     CODES,
     PER_CLASS,
@@ -95,7 +95,7 @@ RATE_LIST = Record(
 REFERENCES = Record(
     References,
     {
-        "values": BLOCK,
+        "values": BLOCK_OR_OBJECTS,
         "absent": Number(finite=False),
         "large_is_near": Flag(),
         "codes": CODES,

@@ -22,6 +22,7 @@ from similearn.experiments.models.declarations import (
     maybe,
 )
 from similearn.experiments.models.declared_arrays import Array, Sparse
+from similearn.experiments.models.declared_objects import LazyBlock
 from similearn.numerics.neighbors.row_search import RowTable, row_table
 from similearn.numerics.sda.support import Support
 
@@ -33,6 +34,7 @@ CODES = Array(("n",), "index", 0, "n_classes")
 PRIORS = Array(("n_classes",), low=0.0, high=1.0)
 PER_CLASS = Array(("n_classes", "n_classes"))
 BLOCK = Either((Array(("n", "n")), Sparse(("n", "n"))))
+BLOCK_OR_OBJECTS = Either((Array(("n", "n")), Sparse(("n", "n")), LazyBlock()))
 LABELS = Array(("n_classes",), "label")
 SEED = maybe(Whole())
 JOBS = maybe(Whole(low=-(2**31)))

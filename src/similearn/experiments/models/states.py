@@ -53,6 +53,7 @@ from similearn.experiments.models.declared_arrays import Array, Sparse
 from similearn.experiments.models.declared_objects import Compared, Objects
 from similearn.experiments.models.shared_states import (
     BLOCK,
+    BLOCK_OR_OBJECTS,
     CLASSIFIER,
     CODES,
     COMBINATION,
@@ -142,6 +143,7 @@ enter(
         "function": Compared(),
         "kind": maybe(Word(KINDS)),
         "symmetric": maybe(Flag()),
+        "lazy": maybe(Flag()),
         "progress": maybe(Flag(), Word(("auto",))),
     },
     optional=("n_features_in_", "labels_"),
@@ -161,7 +163,7 @@ def _has_references(model: Any, sizes: Sizes) -> None:
 
 enter(
     NeighborsClassifier,
-    CLASSIFIER | {"codes_": CODES, "priors_": PRIORS, "references_": BLOCK},
+    CLASSIFIER | {"codes_": CODES, "priors_": PRIORS, "references_": BLOCK_OR_OBJECTS},
     {"weights": Word(tuple(WEIGHTINGS)), "spectrum": maybe(Word())},
     optional=("references_",),
     check=_has_references,
@@ -217,7 +219,9 @@ enter(
     check=_has_kernel,
 )
 enter(
-    LocalSVC, MACHINE | {"references_": BLOCK, "codes_": CODES}, {"spectrum": Word(LOCAL_SPECTRA)}
+    LocalSVC,
+    MACHINE | {"references_": BLOCK_OR_OBJECTS, "codes_": CODES},
+    {"spectrum": Word(LOCAL_SPECTRA)},
 )
 enter(
     RobustSVC,

@@ -27,7 +27,7 @@ _FAR = 1e100
 
 def local_svm_scores(
     S: Floats,
-    near: Indices,
+    near: Indices | None,
     s: Floats,
     codes: Indices,
     n_classes: int,
@@ -40,7 +40,7 @@ def local_svm_scores(
 
     Parameters
     ----------
-    S : (n, n), symmetric
+    S : (n, n), symmetric; without `near`, the blocks (m, K, K) among the neighbours
     near : (m, K) neighbours of the queries, nearest first
     s : (m, K) similarities to them
     codes : (m, K) classes of the neighbours

@@ -78,8 +78,31 @@ class ObjectPairs:
             return self.forward(rows, columns)
         return np.ascontiguousarray(self._values(columns, rows, turned=True).T)
 
+    def square(self, columns: Indices) -> Floats:
+        """Return ψ among column objects, (k, k); of a symmetric function each pair once."""
+        if not self.same:
+            return self._among_columns.square(columns)
+        if not self.symmetric:
+            return self._values(columns, columns)
+        order = np.argsort(columns, kind="stable")
+        ordered = columns[order]
+        if self.similarity.has_matrix:
+            found = np.array(self._values(ordered, ordered))
+        else:
+            found = np.empty((len(columns), len(columns)))
+            for i in range(len(columns)):
+                found[i, i:] = self._values(ordered[i : i + 1], ordered[i:])[0]
+        below = np.tril_indices(len(columns), -1)
+        found[below] = found.T[below]
+        values = np.empty_like(found)
+        values[np.ix_(order, order)] = found
+        return values
+
     def self_values(self, rows: Indices) -> Floats:
         """Return ψ(a, a) of row objects."""
+        if self.same:  # as the diagonal of the dense block has them
+            each = (self._values(rows[i : i + 1], rows[i : i + 1]) for i in range(len(rows)))
+            return np.array([one[0, 0] for one in each])
         return np.asarray(self.similarity.self_values(taken(self._prepared[0], rows)), dtype=float)
 
     def digest(self) -> str:
@@ -91,6 +114,17 @@ class ObjectPairs:
             known += [] if code is None else [code.co_code.hex(), repr(code.co_names)]
             function = [*known, function.kind, function.symmetric]
         return str(joblib.hash([function, self.rows, None if self.same else self.columns]))
+
+    def only(self, rows: Indices) -> "ObjectPairs":
+        """Return the source of some row objects with themselves; it holds no others."""
+        return ObjectPairs(self.similarity, taken(self.rows, rows))
+
+    @cached_property
+    def _among_columns(self) -> "ObjectPairs":
+        """The column objects with themselves, prepared once."""
+        among = ObjectPairs(self.similarity, self.columns)
+        among.__dict__["_prepared"] = (self._prepared[1], self._prepared[1])
+        return among
 
     def _mixed(self, rows: Indices, columns: Indices) -> Floats:
         """Columns on both sides of the rows: each pair in the order of its positions."""
@@ -145,4 +179,5 @@ class ObjectPairs:
         return a, a if self.same else self.similarity.prepare(self.columns)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_prepared"}
+        found = ("_prepared", "_among_columns")
+        return {name: value for name, value in vars(self).items() if name not in found}
