@@ -26,12 +26,13 @@ from similearn.numerics.linalg.diagnosis import (
 )
 from similearn.numerics.linalg.units import divided, unit_of
 from similearn.numerics.neighbors.topk import top_k
+from similearn.upward import Shown
 
 _ROWS_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(Shown):
     """What was found; `print` it, or ask for `findings` or `to_dict`.
 
     Attributes

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.checks import require_finite, require_integer
-from similearn.data.corner import corner_page
 from similearn.data.stored_search import search_stored
 from similearn.data.values import (
     INCOMPLETE,
@@ -37,6 +36,7 @@ from similearn.data.values import (
 from similearn.errors import InputError, InputTypeError
 from similearn.numerics.linalg.diagnosis import entries_at
 from similearn.numerics.neighbors.gather import gather_csr
+from similearn.upward import notebook_page
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,8 +176,8 @@ class Pairwise:
         told = f", with {' and '.join(extras)}" if extras else ""
         return f"<Pairwise: {storage}{self.kind}, {m} × {n}{told}>"
 
-    def _repr_html_(self) -> str:
-        return corner_page(self)
+    def _repr_html_(self) -> str | None:
+        return notebook_page(self)
 
     def __getitem__(self, index: Any) -> "Pairwise":
         rows, columns = split_index(index, self.shape)

@@ -22,13 +22,14 @@ from similearn.selection.held_out import out_of_fold, response
 from similearn.selection.paths import Path, cut, declared_simpler
 from similearn.selection.telling import tell_plan, tell_scores
 from similearn.selection.ties import held_out_losses, simplest_of_best
+from similearn.upward import Reporting, SearchPage
 
 
 def _explains(search):
     return search.refit and can_explain(getattr(search, "best_estimator_", search.estimator))
 
 
-class PathSearchCV(GridSearchCV):
+class PathSearchCV(SearchPage, Reporting, GridSearchCV):
     """Search over a grid, scoring every point of a path from one fit per fold.
 
     A drop-in for scikit-learn's `GridSearchCV`, with all of its parameters, attributes and

@@ -25,6 +25,7 @@ from similearn.numerics.scores.decide import (
     projected,
     softmax,
 )
+from similearn.upward import Reporting
 
 _LINKS = {"shares": normalized, "log": softmax, "indicators": projected}
 
@@ -33,7 +34,7 @@ def _has_probabilities(estimator):
     return estimator._link is not None
 
 
-class ScoreClassifier(SharedDocs, ClassifierMixin, BaseEstimator):
+class ScoreClassifier(SharedDocs, Reporting, ClassifierMixin, BaseEstimator):
     """Label codes, chunks and decisions, whatever the samples are.
 
     Hooks

@@ -7,10 +7,11 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from similearn.errors import InputError
+from similearn.upward import Shown
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class Explanation(Shown):
     """Why each of m queries got its label.
 
     Parameters

@@ -49,9 +49,13 @@ def _image(pixels: Any) -> dict[str, str]:
     step = -(-max(pixels.shape[:2]) // LARGEST_SIDE)
     pixels = np.nan_to_num(np.asarray(pixels[::step, ::step], dtype=np.float64))
     low, high = pixels.min(), pixels.max()
-    grey = np.round(255 * (pixels - low) / ((high - low) or 1.0)).astype(np.uint8)
-    data = base64.b64encode(_png(grey)).decode("ascii")
-    return {"image": f"data:image/png;base64,{data}"}
+    return {"image": image_uri((pixels - low) / ((high - low) or 1.0))}
+
+
+def image_uri(pixels: Any) -> str:
+    """A PNG as data URI, of a picture (h, w) in grey or (h, w, 3) in colour, from 0 to 1."""
+    data = base64.b64encode(_png(np.round(255 * pixels).astype(np.uint8))).decode("ascii")
+    return f"data:image/png;base64,{data}"
 
 
 def _png(pixels: Any) -> bytes:

@@ -7,12 +7,13 @@ import numpy as np
 
 from similearn.numerics.scores.judgement import errs_more_p_value
 from similearn.selection.auto.trying import Tried
+from similearn.upward import Shown
 
 _LISTS = ("tried", "errs_more")  # of rows; too long for a table
 
 
 @dataclass(frozen=True)
-class Leaderboard:
+class Leaderboard(Shown):
     """One row per method and source, the lowest log-loss first; failures last.
 
     Parameters
