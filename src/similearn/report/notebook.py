@@ -77,7 +77,7 @@ def _block(block: Pairwise) -> dict[str, Any]:
 def _picture(block: Pairwise) -> str | None:
     """A small grey image of a square block, dark where samples are near."""
     n = len(block)
-    if not block.same_samples or not 2 <= n <= _PICTURED:
+    if block.is_lazy or not block.same_samples or not 2 <= n <= _PICTURED:
         return None
     values = filled(block.values, np.nan)
     seen = values[np.isfinite(values) & ~np.eye(n, dtype=bool)]

@@ -53,8 +53,8 @@ def made_by(
 
 
 def data_fingerprint(X: Any, y: Any) -> str | None:
-    """Hash of a block and its labels, equal exactly where the data are; None of other data."""
-    if not isinstance(X, Pairwise):
+    """Hash of a block and its labels, equal exactly where the data are; None where they are no stored block."""
+    if not isinstance(X, Pairwise) or X.is_lazy:
         return None
     values = X.values
     arrays = [values.data, values.indices, values.indptr] if X.is_sparse else [values]
