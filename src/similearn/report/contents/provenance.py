@@ -53,7 +53,7 @@ def made_by(
 
 
 def data_fingerprint(X: Any, y: Any) -> str | None:
-    """Hash of a block and its labels, equal exactly where the data are; None where they are no stored block."""
+    """Hash of a stored block and its labels, equal exactly where the data are, or None."""
     if not isinstance(X, Pairwise) or X.is_lazy:
         return None
     values = X.values
