@@ -106,6 +106,7 @@ COLD = {
     "dissimilarity to similarity": Cold("DissimilarityToSimilarity", "dissimilarity"),
     "similarity of objects": Cold("PairwiseSimilarity", "features"),
     "prototypes": Cold("PrototypeFeatures", "similarity"),
+    "Nyström": Cold("NystromFeatures", "similarity"),
     "pseudo-Euclidean": _of_kind("PseudoEuclideanEmbedding"),
     "RBF of rows": Cold("RowRBFSimilarity", "similarity"),
     "spectrum": Cold("SpectrumTransformer", "similarity"),

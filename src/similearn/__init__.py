@@ -45,6 +45,7 @@ _HOMES = {
     "MixtureSDAClassifier": "estimators",
     "NeighborsClassifier": "estimators",
     "NormalClassifier": "estimators",
+    "NystromFeatures": "estimators",
     "PairwiseSimilarity": "estimators",
     "PathSearchCV": "selection",
     "PotentialSVC": "estimators",

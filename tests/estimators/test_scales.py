@@ -94,6 +94,11 @@ VARIANTS = {
         sl.NeighborsClassifier(2, kind="dissimilarity"),
     ],
     "NormalClassifier": [sl.NormalClassifier(name) for name in ("shared", "own")],
+    "NystromFeatures": [
+        *(sl.NystromFeatures(5, spectrum=name, random_state=0) for name in ("clip", "flip")),
+        sl.NystromFeatures(2, prototypes="k-medoids", random_state=0),
+        sl.NystromFeatures(3, prototypes="leverage", tolerance=0.0, random_state=0),
+    ],
     "PairwiseSimilarity": [sl.PairwiseSimilarity("euclidean", progress=False)],
     "PathSearchCV": [
         sl.PathSearchCV(sl.NeighborsClassifier(weights="krr"), {"n_neighbors": [1, 2]}, cv=2)

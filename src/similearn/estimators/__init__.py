@@ -37,6 +37,7 @@ from similearn.estimators.sda.local_sda import LocalSDAClassifier
 from similearn.estimators.sda.mixture_sda import MixtureSDAClassifier
 from similearn.estimators.shell.explanation import explain
 from similearn.estimators.transformers.conversion import DissimilarityToSimilarity
+from similearn.estimators.transformers.nystrom_features import NystromFeatures
 from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
 from similearn.estimators.transformers.pseudo_euclidean import PseudoEuclideanEmbedding
 from similearn.estimators.transformers.row_features import PrototypeFeatures, RowRBFSimilarity
@@ -61,6 +62,7 @@ __all__ = [
     "MixtureSDAClassifier",
     "NeighborsClassifier",
     "NormalClassifier",
+    "NystromFeatures",
     "PairwiseSimilarity",
     "PotentialSVC",
     "PrototypeFeatures",

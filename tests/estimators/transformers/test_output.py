@@ -11,6 +11,7 @@ from similearn import (
     DissimilarityToSimilarity,
     KernelCombiner,
     NeighborsClassifier,
+    NystromFeatures,
     Pairwise,
     PairwiseSimilarity,
     PrototypeFeatures,
@@ -22,13 +23,14 @@ from similearn import (
 N = 12
 Y = np.arange(N) % 2
 IDS = [f"s{i}" for i in range(N)]
-PREFIXED = (PairwiseSimilarity, PseudoEuclideanEmbedding)
+PREFIXED = (NystromFeatures, PairwiseSimilarity, PseudoEuclideanEmbedding)
 TRANSFORMERS = [
     DissimilarityCombiner(ridge=0.1),
     DissimilarityToSimilarity(),
     KernelCombiner(),
     PairwiseSimilarity(),
     PrototypeFeatures([3, 1]),
+    NystromFeatures(3, random_state=0),
     PseudoEuclideanEmbedding(3),
     RowRBFSimilarity(),
     SpectrumTransformer(),

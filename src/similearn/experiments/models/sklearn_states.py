@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import LabelEncoder, StandardScaler
 from sklearn.svm import SVC
 
-from similearn.estimators import PairwiseSimilarity
+from similearn.estimators import NystromFeatures, PairwiseSimilarity
 from similearn.experiments.models.classes import TABLE, Part, Stored
 from similearn.experiments.models.declarations import (
     Declaration,
@@ -173,7 +173,7 @@ def _given(step: Any, taken: int | None) -> int | None:
         return -1  # nothing comes after a classifier
     if hasattr(step, "n_components_"):
         return int(step.n_components_)
-    if isinstance(step, PairwiseSimilarity):
+    if isinstance(step, NystromFeatures | PairwiseSimilarity):
         return int(step._n_features_out)
     prototypes = getattr(step, "prototypes_", None)
     return taken if prototypes is None else len(prototypes)

@@ -21,6 +21,7 @@ from similearn.estimators import (
     LPMachineClassifier,
     NeighborsClassifier,
     NormalClassifier,
+    NystromFeatures,
     PairwiseSimilarity,
     PotentialSVC,
     PrototypeFeatures,
@@ -37,6 +38,8 @@ from similearn.estimators.machines.similarity_svc import (
     PairMachines,
 )
 from similearn.estimators.neighbors.weighting import WEIGHTINGS
+from similearn.estimators.transformers.nystrom_features import CHOICES as CHOSEN_COLUMNS
+from similearn.estimators.transformers.nystrom_features import SPECTRA as COLUMN_SPECTRA
 from similearn.experiments.models.declarations import (
     Each,
     Either,
@@ -94,6 +97,21 @@ enter(
         model.sigma is None or (model.root_mean_square_ and hasattr(model, "maximum_")),
         "root_mean_square_ is missing",
     ),
+)
+enter(
+    NystromFeatures,
+    SQUARE
+    | {
+        "prototypes_": Array(("p",), "index", 0, "n"),
+        "eigenvalues_": Array(("n_out",)),
+        "map_": Array(("p", "n_out")),
+        "unit_": POSITIVE,
+    },
+    {
+        "prototypes": Word(CHOSEN_COLUMNS),
+        "spectrum": Word(COLUMN_SPECTRA),
+        "tolerance": NOT_NEGATIVE,
+    },
 )
 enter(
     PseudoEuclideanEmbedding,
