@@ -6,6 +6,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from similearn import NeighborsClassifier, Pairwise
+from similearn.data import values as data_values
 from similearn.data.values import as_values, kind_by_diagonal
 from similearn.errors import InputError
 
@@ -177,3 +178,18 @@ def test_a_sparse_block_tells_its_kind_only_if_it_stores_its_diagonal():
     D = sparse.csr_array(GRAPH + np.eye(4))
     D.setdiag(0.0)
     assert kind_by_diagonal(D) == "dissimilarity"
+
+
+@pytest.mark.parametrize("absent", [0.0, np.inf])
+def test_means_by_stretches_of_rows_are_the_same(monkeypatch, absent):
+    rng = np.random.default_rng(0)
+    one, other = (sparse.random_array((40, 30), density=0.3, rng=rng, format="csr") for _ in "ab")
+    for matrix in (one, other):
+        matrix.data[::5] = 0.0  # stored zeros are told
+        matrix.sort_indices()
+    all_at_once = data_values.mean_of(one, other, absent)
+    monkeypatch.setattr(data_values, "_MEANS_AT_ONCE", 25)
+    parts = data_values.mean_of(one, other, absent)
+    for name in ("data", "indices", "indptr"):
+        assert_array_equal(getattr(parts, name), getattr(all_at_once, name))
+        assert getattr(parts, name).dtype == getattr(all_at_once, name).dtype

@@ -1,5 +1,6 @@
 """Arrays and CSR matrices as the inside of a block: checked, cut, turned, filled, averaged."""
 
+import itertools
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +21,7 @@ INCOMPLETE = (
     "similearn.convert."
 )
 
+_MEANS_AT_ONCE = 1 << 20  # stored entries of both directions that are averaged together
 # A CSR matrix has a number for every row, whether the row holds anything or not.
 _MOST_EMPTY_ROWS = 10_000_000
 
@@ -278,9 +280,18 @@ def mean_of(forward: Values, backward: Values, absent: float) -> Values:
         one, other = filled(forward, absent), filled(backward, absent)
         known = np.isfinite(one) & np.isfinite(other)
         return np.where(known, _halves(one, other), np.minimum(one, other))
+    m, n = forward.shape
+    entries = forward.indptr.astype(np.int64) + backward.indptr
+    if entries[-1] > _MEANS_AT_ONCE and m > 1:  # by stretches of rows: no copy of everything
+        cuts = np.searchsorted(entries, np.arange(_MEANS_AT_ONCE, entries[-1], _MEANS_AT_ONCE))
+        edges = np.unique(np.concatenate([[0], cuts, [m]]))
+        if len(edges) > 2:
+            rows = [slice(*pair) for pair in itertools.pairwise(edges.tolist())]
+            parts = [mean_of(forward[part], backward[part], absent) for part in rows]
+            stacked = sparse.vstack(parts, format="csr")
+            return _csr(stacked.data, stacked.indices, stacked.indptr, (m, n))
     # Coordinates by hand: SciPy's sum would drop stored zeros, which mean "the same" here.
     one, other = forward.tocoo(), backward.tocoo()
-    m, n = forward.shape
     places = np.concatenate([c.row.astype(np.int64) * n + c.col for c in (one, other)])
     places, inverse, counts = np.unique(places, return_inverse=True, return_counts=True)
     shares = 2.0 if absent == 0 else counts[inverse]
