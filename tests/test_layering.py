@@ -20,8 +20,8 @@ LAYERS = [
     "estimators",
     "selection",
     "experiments",
-    "plots",
     "report",
+    "plots",
     "cli",
     "__init__",
 ]
