@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import similearn
-from similearn import convert, datasets, similarities
+from similearn import convert, datasets, plots, similarities
 from similearn.experiments.registry import methods
 from tests.shell_lines import check_shell_lines
 
@@ -48,6 +48,7 @@ def test_the_api_lists_every_similarity_data_set_and_conversion():
         if function.__module__ == convert.__name__ and not name.startswith("_")
     ]
     assert listed("similearn.data.convert") == sorted(conversions)
+    assert listed("similearn.plots") == sorted(plots.__all__)
 
 
 def test_the_table_of_methods_is_that_of_the_registry():

@@ -70,10 +70,12 @@ _HOMES = {
     "weighted_goodness": "estimators",
 }
 
-__all__ = ["__version__", *_HOMES]
+__all__ = ["__version__", "plots", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "plots":
+        return import_module("similearn.plots")
     if name in _HOMES:
         return getattr(import_module(f"similearn.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'similearn' has no attribute {name!r}")
