@@ -12,11 +12,11 @@ from tests.fuzz.outcomes import Outcome, outcome_of
 KINDS = {
     "estimators": estimators.play,
     "functions": functions.play,
-    "files": files.play,
     "models": models.play,
     "cli": commands.play,
+    **files.PLAYS,
 }
-GROUPS = {"api": ("estimators", "functions")}
+GROUPS = {"api": ("estimators", "functions"), "files": tuple(files.PLAYS)}
 TURNS = ("estimators", "functions", "estimators", "files", "estimators", "models", "files", "cli")
 
 
@@ -27,9 +27,10 @@ def cases(seed: int, count: int, only: str | None = None) -> Iterator[Case]:
 
 
 def kind_of(number: int, only: str | None = None) -> str:
-    """The kind of a case; of a group, its members take turns."""
+    """The kind of a case; members of a group take turns."""
     kinds = TURNS if only is None else GROUPS.get(only, (only,))
-    return kinds[number % len(kinds)]
+    kind = kinds[number % len(kinds)]
+    return kind_of(number // len(kinds), kind) if kind in GROUPS else kind
 
 
 def play_case(case: Case, tell: Tell, show: bool = False) -> Outcome:

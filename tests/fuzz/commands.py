@@ -12,10 +12,10 @@ import numpy as np
 
 from similearn.cli.app import run
 from tests.fuzz.drawing import Draw
-from tests.fuzz.files import SEEDS, seeds
 from tests.fuzz.models import model_bytes, problem
 from tests.fuzz.mutations import damaged
 from tests.fuzz.outcomes import BrokenPromise
+from tests.fuzz.seed_files import FORMATS, seeds
 
 METHODS = ("knn", "affinity-knn", "sda")
 MENDABLE = 2
@@ -67,7 +67,7 @@ def prepare(d: Draw) -> None:
         Path(name).write_bytes(values(len(y)))
     Path("model").write_bytes(model_bytes(d.pick(["knn", "sda"])))
     Path("damaged.model").write_bytes(damaged(d, model_bytes("knn")))
-    name = d.pick(list(SEEDS))
+    name = d.pick([name for names in FORMATS.values() for name in names if " " not in name])
     Path(f"damaged{name[name.index('.') :]}").write_bytes(damaged(d, seeds(name)))
     Path("empty.csv").touch()
     Path("folder").mkdir()

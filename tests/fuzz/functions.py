@@ -1,4 +1,4 @@
-"""All public names that are no estimators of blocks: functions, `Pairwise`, `Sources`, objects."""
+"""Public names that are no estimators of blocks: functions, `Pairwise`, `Sources`."""
 
 import copy
 import inspect
@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 
 import similearn
-from similearn import PairwiseSimilarity, convert
+from similearn import convert
+from tests.fuzz import things
 from tests.fuzz.blocks import (
     block,
     cut,
@@ -17,7 +18,6 @@ from tests.fuzz.blocks import (
     pairwise,
     size,
     sources,
-    table,
     whole,
 )
 from tests.fuzz.drawing import Draw, told
@@ -196,57 +196,6 @@ def _sources(d: Draw) -> None:
     X[index], repr(X), list(X.items()), len(X)
 
 
-OBJECTS = {
-    "words": lambda d, n: ["".join(d.rng.choice(list("abc"), d.pick([1, 3, 6]))) for _ in range(n)],
-    "empty words": lambda d, n: [""] * n,
-    "column of words": lambda d, n: np.array([[f"w{i % 4}"] for i in range(n)]),
-    "vectors": lambda d, n: formed(d, d.rng.random((n, 4)), 0.3),
-    "histograms": lambda d, n: d.rng.dirichlet(np.ones(4), n),
-    "tables": lambda d, n: table(d, n, 0)[0],
-    "images": lambda d, n: d.rng.random((n, 8, 8)),
-    "sets": lambda d, n: [{i % 3, "a"} for i in range(n)],
-    "series": lambda d, n: [d.rng.random(3 + i % 4) for i in range(n)],
-    "categories": lambda d, n: np.array(["a", "b", "c"])[d.rng.integers(0, 3, (n, 4))],
-    "None among": lambda d, n: [None, *["word"] * n][:n],
-    "numbers": lambda d, n: list(range(n)),
-    "mixed": lambda d, n: ["a", 1, None, 2.5, [1]][:n],
-    "NaN": lambda d, n: np.full((n, 2), np.nan),
-    "proteins": lambda d, n: ["".join(d.rng.choice(list("ACDEFGHIKL"), 8)) for _ in range(n)],
-}
-
-
-def _strange_function(d: Draw) -> Any:
-    return d.pick(
-        [
-            lambda a, b: float(np.sum(np.asarray(a) == np.asarray(b))),
-            lambda a, b: "x",
-            lambda a, b: float("nan"),
-            lambda a, b: None,
-            lambda a, b: [1.0, 2.0],
-            lambda a, b: 1e300,
-            lambda a: 1.0,
-            "nonsense",
-            None,
-            5,
-        ]
-    )
-
-
-def _objects(d: Draw) -> None:
-    names = sorted(similearn.similarities.registry)
-    function = _strange_function(d) if d.fault(0.3) else d.pick(names)
-    more = arguments(d, PairwiseSimilarity, ("function", "progress"))
-    more.pop("progress", None)
-    compare = PairwiseSimilarity(function, **more)
-    n = d.pick([0, 1, 2, 6])
-    d.tell(f"function={told(function)}, n={n}")
-    objects = d.named(OBJECTS, n)
-    y = labels(d, n, 0.8)
-    queries = d.named(OBJECTS, 2) if d.chance(0.2) else objects
-    require_finite(compare.fit_transform(objects, y).values, f"PairwiseSimilarity({function})")
-    require_finite(compare.transform(queries).values, f"PairwiseSimilarity({function})")
-
-
 def _datasets(d: Draw) -> None:
     function = d.pick([similearn.datasets.make_similarities, similearn.datasets.make_cylinder])
     names = [n for n in inspect.signature(function).parameters]
@@ -267,7 +216,6 @@ CALLS = {
     "Pairwise": _pairwise,
     "Pairwise again": _pairwise,
     "Sources": _sources,
-    "objects": _objects,
-    "objects again": _objects,
     "datasets": _datasets,
+    **things.CALLS,
 }

@@ -1,5 +1,6 @@
 """The command line, ``similearn``."""
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -18,12 +19,23 @@ class Terminated(SystemExit):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 well, 2 for what the user can mend, 130 interrupted."""
     try:
+        _settle_streams()
         signal.signal(signal.SIGTERM, _terminate)
         code = _run(arguments)
     except KeyboardInterrupt:  # while modules are still being imported
         sys.stderr.write("Error: Interrupted.\n")
         code = INTERRUPTED
     sys.exit(code)
+
+
+def _settle_streams() -> None:
+    """Let every text be printed, whatever the locale, and be lost where a stream is closed."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # otherwise the first file that is opened would take its place
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))
+        elif name != "stdin" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _terminate(*_: Any) -> NoReturn:

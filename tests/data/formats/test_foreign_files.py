@@ -2,7 +2,10 @@
 
 import bz2
 import gzip
+import json
 import lzma
+import os
+import pickle
 import zipfile
 
 import numpy as np
@@ -12,6 +15,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from similearn import read_pairwise
+from similearn.data.formats import trees_apart
 from similearn.errors import FileError
 
 D = np.array([[0, 0.1, 0.25], [0.1, 0, 0.5], [0.25, 0.5, 0]])
@@ -155,6 +159,69 @@ def test_zarr(tmp_path):
     assert X.kind == "similarity"
     assert_array_equal(X.values, D)
     assert_array_equal(read_pairwise(tmp_path / "b", kind="dissimilarity").block.values, D)
+
+
+def test_a_packed_zarr_store(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    store = zarr.storage.ZipStore(tmp_path / "a.zip", mode="w")
+    zarr.open_group(store, mode="w").create_array("D", data=D)
+    store.close()
+    (tmp_path / "a.zip").rename(tmp_path / "a.zarr")
+    assert_array_equal(read_pairwise(tmp_path / "a.zarr").block.values, D)
+
+
+class Harm:
+    def __reduce__(self):
+        return open, ("harmed", "w")
+
+
+def test_no_codec_of_a_zarr_store_is_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    array = {"zarr_format": 2, "shape": [2, 2], "chunks": [2, 2], "dtype": "|O", "order": "C",
+             "fill_value": 0, "compressor": None, "filters": [{"id": "pickle"}]}  # fmt: skip
+    store = tmp_path / "a.zarr"
+    (store / "S").mkdir(parents=True)
+    (store / ".zgroup").write_text('{"zarr_format": 2}')
+    (store / "S" / ".zarray").write_text(json.dumps(array))
+    (store / "S" / "0.0").write_bytes(pickle.dumps(Harm()))
+    with pytest.raises(FileError, match=r"packed by 'pickle', which is not read"):
+        read_pairwise(store, kind="similarity")
+    assert not (tmp_path / "harmed").exists()
+    (store / "S" / ".zarray").unlink()
+    os.mkfifo(store / "S" / "1.0")
+    with pytest.raises(FileError, match=r"holds 1\.0, a link or a device"):
+        read_pairwise(store, kind="similarity")
+
+
+def test_hdf5_files_lead_nowhere_else(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        group = file.create_group("g")
+        for i in range(10):
+            group[f"again {i}"] = group
+        file["D"] = h5py.ExternalLink("b.h5", "D")
+        file.create_dataset("z", (3, 3), "u1", external=[("/etc/passwd", 0, 9)])
+        file.create_dataset("huge", (10**9, 10**9), "f8", chunks=(9, 9))
+    for part, told in (("z", "in other files"), ("huge", "too small for it"), ("D", "no part|no")):
+        with pytest.raises(FileError, match=told):
+            read_pairwise(tmp_path / "a.h5", kind="dissimilarity", part=part)
+
+
+@pytest.mark.parametrize("death", ["os.kill(os.getpid(), 11)", "os._exit(0)", "print('{')"])
+def test_a_reader_that_dies_is_a_sentence(tmp_path, monkeypatch, death):
+    pytest.importorskip("h5py")
+    (tmp_path / "child.py").write_text(f"import os\n{death}\n")
+    monkeypatch.setattr(trees_apart, "_CHILD", tmp_path / "child.py")
+    (tmp_path / "a.h5").write_bytes(b"\x89HDF\r\n\x1a\n")
+    with pytest.raises(FileError, match=r"a\.h5 is (truncated or )?damaged"):
+        read_pairwise(tmp_path / "a.h5")
+
+
+def test_one_long_word_does_not_widen_all(tmp_path):
+    (tmp_path / "labels.txt").write_text("a\n" * 30_000 + "b" * 100_000 + "\n")
+    np.save(tmp_path / "S.npy", np.ones((30_001, 1)))
+    with pytest.raises(FileError, match="a word of 100,000 characters among 30,001"):
+        read_pairwise(tmp_path / "S.npy", kind="similarity", labels=tmp_path / "labels.txt")
 
 
 # --- R

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from similearn.data.edges.pair_layouts import PairLayout
 from similearn.data.edges.pair_lines import ListedPairs, lines_naming
-from similearn.data.files.contents import Contents
+from similearn.data.files.contents import Contents, word_array
 from similearn.data.values import Floats, Values
 from similearn.errors import FileError
 
@@ -42,7 +42,7 @@ def square_or_wide(
     is_first, is_second = (np.zeros(n, dtype=bool) for _ in range(2))
     is_first[pairs.first] = True
     is_second[pairs.second] = True
-    ids = np.array(pairs.ids)
+    ids = word_array(pairs.ids, f"{path}: the ids")
     if directed is None and n > 1 and not (is_first & is_second).any():
         rows, columns = _ranks(is_first), _ranks(is_second)
         values = _csr(
@@ -105,7 +105,7 @@ def query_block(
         )
     if not forward.any():
         parts = [parts[1], parts[0]]  # the one direction that there is
-    names = np.array(pairs.ids)[is_new]
+    names = word_array(pairs.ids, f"{path}: the ids")[is_new]
     return Contents(
         _dense_if_full(parts[0]),
         reverse=_dense_if_full(parts[1]) if forward.any() and backward.any() else None,

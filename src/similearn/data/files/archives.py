@@ -70,11 +70,12 @@ def read_npy(stream: IO[bytes], n_bytes: int) -> NDArray[Any]:
         )
     array = np.empty(count, dtype)
     if array.nbytes:
-        _fill(stream, array.view(np.uint8).data)
+        fill(stream, array.view(np.uint8).data)
     return array.reshape(shape, order="F" if fortran else "C")
 
 
-def _fill(stream: IO[bytes], room: memoryview) -> None:
+def fill(stream: IO[bytes], room: memoryview) -> None:
+    """Read as many bytes as there is room for, or say how many there are."""
     place = 0
     while place < len(room):
         part = stream.read(min(len(room) - place, 1 << 20))

@@ -82,6 +82,8 @@ class NamedArrays(Mapping[str, Any]):
         except DAMAGE:
             raise
         except Exception as error:
+            if isinstance(error, FileError) and str(self.path) in str(error):
+                raise  # it says all
             reason = (
                 "holds Python objects, which only running code from the file could restore. "
                 "Save plain numbers or words instead, such as y.astype(str)."

@@ -13,6 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from similearn.data.files.archives import most_unpacked
 from similearn.data.values import Floats, Kind, Values, as_values
 from similearn.errors import FileError, InputError, InputTypeError, SimilearnError
 
@@ -123,7 +124,8 @@ def label_vector(labels: Any, path: Path, place: str) -> NDArray[Any]:
     """Labels as a vector of integers or words."""
     array = np.asarray(labels)
     if array.dtype == object:  # MATLAB's cell array of words
-        array = np.array([_word(cell, path, place) for cell in array.ravel()])
+        words = [_word(cell, path, place) for cell in array.ravel()]
+        array = word_array(words, f"{path}: the words of {place}")
     if array.ndim == 2 and 1 in array.shape:
         array = array.ravel()
     if array.ndim != 1:
@@ -137,12 +139,24 @@ def label_vector(labels: Any, path: Path, place: str) -> NDArray[Any]:
     return np.char.strip(array) if array.dtype.kind == "U" else _whole(array, path, place)
 
 
+def word_array(words: Sequence[str], what: str) -> NDArray[np.str_]:
+    """Words as an array, in which each takes as much room as the longest."""
+    longest = max(map(len, words), default=0)
+    if 4 * longest * len(words) > most_unpacked(sum(map(len, words))):
+        raise FileError(
+            f"{what} hold a word of {longest:,} characters among {len(words):,}; such an "
+            "array would need too much memory. Shorten it."
+        )
+    return np.array(words, dtype=str)
+
+
 def labels_from_words(words: Sequence[str | None]) -> NDArray[Any]:
     """Integers where every word is one, else the words; None stays where there is no label."""
     known = [word for word in words if word is not None]
-    labels = [int(word) for word in known] if all(map(_is_integer, known)) else known
+    integers = all(map(_is_integer, known))
+    labels = [int(word) for word in known] if integers else known
     if len(known) == len(words):
-        return np.array(labels)
+        return np.array(labels) if integers else word_array(known, "The labels")
     each = iter(labels)
     partly = np.empty(len(words), dtype=object)
     partly[:] = [None if word is None else next(each) for word in words]
@@ -180,6 +194,11 @@ def _word(cell: Any, path: Path, place: str) -> str:
     if word.size != 1 or word.dtype.kind not in "Uuif":
         raise FileError(f"{path}: {place} holds cells that are not single words or numbers.")
     return str(word.item())
+
+
+def is_count(word: str) -> bool:
+    """Whether a word is a whole number from zero, of a size that can be meant."""
+    return word.strip().isdecimal() and len(word.strip()) <= 18
 
 
 def one_line(error: BaseException) -> str:

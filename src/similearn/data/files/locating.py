@@ -19,6 +19,7 @@ def existing(path: Path, *, folders: bool = False) -> Path:
     if not path.exists():
         folder = path.parent
         names = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
+        names = [name for name in names if name != path.name]  # a link that leads nowhere
         near = difflib.get_close_matches(path.name, names, n=3, cutoff=0.5)
         if not folder.is_dir():
             hint = f" There is no folder {folder} either."

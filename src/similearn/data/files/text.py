@@ -19,6 +19,7 @@ from similearn.data.files.contents import (
     Contents,
     labels_from_words,
     reading,
+    word_array,
 )
 from similearn.data.values import Floats
 from similearn.errors import FileError, InputError
@@ -268,7 +269,7 @@ def unique_ids(path: Path, rows: Sequence[Line], column: int) -> NDArray[np.str_
                 "is a pair of samples, say format='pairs'."
             )
         seen[cell] = line.number
-    return np.array(list(seen))
+    return word_array(list(seen), f"{path}: the ids")
 
 
 def label_words(path: Path, rows: Sequence[Line], column: int) -> list[str | None]:
@@ -347,7 +348,7 @@ def _compare_ids(contents: Contents, names: Words | None) -> None:
     m, n = contents.values.shape
     if names is None or _counts(names):
         return
-    contents.column_ids = np.array(names)
+    contents.column_ids = word_array(names, "The names of the columns")
     if contents.row_ids is None:
         if m == n and len(set(names)) == n:  # a header alone, as sourmash writes it
             contents.row_ids = contents.column_ids

@@ -59,6 +59,8 @@ def to_skbio(X: Pairwise) -> Any:
             f"X is {X!r}; scikit-bio's DistanceMatrix holds dissimilarities of samples with "
             "themselves. Convert similarities first: see similearn.convert."
         )
+    if not len(X):
+        raise InputError("X holds no samples; expected one or more.")
     values = X.rows()
     if not X.is_symmetric or np.diagonal(values).any():
         raise InputError(
@@ -154,7 +156,7 @@ def _of_graph(data: Any, kind: Kind | None, weight: str) -> Pairwise:
         for other, attributes in others.items():
             rows.append(place[one])
             columns.append(place[other])
-            values.append(float(attributes.get(weight, 1.0)))
+            values.append(_weight(attributes.get(weight, 1.0), one, other))
     if kind == "dissimilarity":  # what a sample is to itself is known without an edge
         alone = [i for node, i in place.items() if not data.has_edge(node, node)]
         rows, columns, values = rows + alone, columns + alone, values + [0.0] * len(alone)
@@ -163,17 +165,30 @@ def _of_graph(data: Any, kind: Kind | None, weight: str) -> Pairwise:
     return _block(matrix, kind, ids, ids)
 
 
+def _weight(value: Any, one: Any, other: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputTypeError(
+            f"The edge of {one!r} and {other!r} has weight {value!r}; expected a number."
+        ) from None
+
+
 def _of_columns(columns: dict[str, list[Any]], kind: Kind | None) -> Pairwise:
     """A table whose first column may hold ids."""
     names = list(columns)
     has_ids = bool(names) and all(isinstance(cell, str) for cell in columns[names[0]])
     rows = np.array(columns[names[0]]) if has_ids else None
     names = names[1:] if has_ids else names
+    if not names:
+        raise InputError("The table has no column of numbers; expected one for each sample.")
     values = np.column_stack([np.asarray(columns[name]) for name in names])
     return _ordered(values, kind, rows, names)
 
 
 def _of_frame(data: Any, kind: Kind | None) -> Pairwise:
+    if not data.shape[1]:
+        raise InputError("The frame has no columns; expected one for each sample.")
     first = data.iloc[:, 0]
     if all(isinstance(cell, str) for cell in first):
         data = data.iloc[:, 1:].set_axis(list(first), axis=0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import squareform
 
 from similearn.data.files.compressed_text import open_bytes
-from similearn.data.files.contents import Contents, Wanted, numbers
+from similearn.data.files.contents import Contents, Wanted, numbers, word_array
 from similearn.data.values import Floats
 from similearn.errors import FileError, MissingExtraError
 
@@ -89,7 +89,7 @@ def _is_block(found: Any) -> bool:
 def _ids(names: Any, n: int) -> NDArray[np.str_] | None:
     if names is None or len(names) != n:
         return None
-    return np.array([str(name) for name in names])
+    return word_array([str(name) for name in names], "The names of the samples")
 
 
 def _dimension_names(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from similearn.data.edges.pair_layouts import pair_layout
 from similearn.data.files.compressed_text import encoding_of, open_bytes
+from similearn.data.files.contents import is_count
 from similearn.data.files.locating import split_name
 from similearn.errors import FileError, InputError
 
@@ -98,7 +99,7 @@ def _of_lines(lines: list[str], named: str | None) -> str | None:
 
 def _is_phylip(lines: list[str]) -> bool:
     """Whether a number of samples stands above as many names and numbers, or one more per line."""
-    if len(lines) < 2 or not lines[0].strip().isdecimal():
+    if len(lines) < 2 or not is_count(lines[0]):
         return False
     n, widths = int(lines[0]), [len(line.split()) for line in lines[1:]]
     triangle = widths == [1, 2] and not lines[1].strip().isdecimal()

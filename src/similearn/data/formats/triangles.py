@@ -7,7 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from similearn.data.files.compressed_text import open_text
-from similearn.data.files.contents import MISSING_WORDS, Contents, Wanted, reading
+from similearn.data.files.contents import (
+    MISSING_WORDS,
+    Contents,
+    Wanted,
+    is_count,
+    reading,
+    word_array,
+)
 from similearn.data.values import Floats
 from similearn.errors import FileError, InputError
 
@@ -37,7 +44,7 @@ def read_phylip(path: Path, wanted: Wanted) -> Contents:
     characters, whichever fits all lines. Rows may be wrapped over several lines.
     """
     (first, head), *lines = _lines(path)
-    if not head.strip().isdecimal() or not 0 < int(head) <= _MOST_SAMPLES:
+    if not is_count(head) or not 0 < int(head) <= _MOST_SAMPLES:
         raise FileError(
             f"{path}, line {first}: expected the number of samples, got {head.strip()[:30]!r}."
         )
@@ -68,7 +75,7 @@ def read_mega(path: Path, wanted: Wanted) -> Contents:
         named = _MEGA_NAME.fullmatch(text.strip())
         if named and not rows:
             names.append(named[1].strip())
-        elif cells := _REMARK.sub(" ", text).replace(",", " ").split():
+        elif cells := _without_remarks(text).replace(",", " ").split():
             rows.append((number, "", cells))
     n = len(names)
     if not n:
@@ -88,6 +95,12 @@ def read_mega(path: Path, wanted: Wanted) -> Contents:
         f"{path}, line {line}: got {sum(widths)} numbers in {len(rows)} rows for {n} samples; "
         f"expected {n * (n - 1) // 2}, a triangle without diagonal."
     )
+
+
+def _without_remarks(text: str) -> str:
+    """A line without what stands in brackets; those that are left open are no remarks."""
+    closed, mark, rest = text.rpartition("]")
+    return _REMARK.sub(" ", closed + mark) + rest
 
 
 def _lines(path: Path) -> list[Numbered]:
@@ -172,7 +185,7 @@ def _contents(path: Path, records: list[Record], shape: str, wanted: Wanted) -> 
         if shape != "square":
             values[start : start + len(cells), i] = row
     has_diagonal = _SHAPES[shape][0]
-    ids = np.array(list(seen))
+    ids = word_array(list(seen), f"{path}: the names")
     contents = Contents(values, row_ids=ids, column_ids=ids, same_samples=True)
     contents.no_diagonal = not has_diagonal
     contents.kind = _kind(values, has_diagonal)

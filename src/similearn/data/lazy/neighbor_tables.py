@@ -1,14 +1,15 @@
 """`NeighborTable`: the nearest others of every sample, in memory and in a file."""
 
-import os
-import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from similearn.data.checks import require_finite
+from similearn.data.files.archives import opened_archive
+from similearn.data.files.contents import as_path, one_line
+from similearn.data.files.locating import existing
+from similearn.data.files.outputs import written
 from similearn.data.values import KINDS, Floats, Indices, Kind
 from similearn.errors import FileError, InputError
 
@@ -124,28 +125,18 @@ def compact(positions: Indices) -> Any:
 
 def save_arrays(path: Any, **arrays: Any) -> None:
     """Write an .npz file whole or not at all: a killed process leaves the old one."""
-    path = Path(path)
-    scratch = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(scratch, "wb") as file:
-            np.savez(file, **arrays)
-        os.replace(scratch, path)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}.") from None
-    finally:
-        scratch.unlink(missing_ok=True)
+    with written(as_path(path), "wb") as file:
+        np.savez(file, **arrays)
 
 
 def load_arrays(path: Any, names: tuple[str, ...], what: str) -> dict[str, Any]:
-    """Return the named arrays of an .npz file; no objects are unpickled."""
+    """Return the named arrays of an .npz file; no size is believed, no objects are unpickled."""
+    file = as_path(path)
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in names}
-    except OSError as error:
-        told = error.strerror or "it is no .npz file"
-        raise FileError(f"{path} cannot be read as {what}: {told}.") from None
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError, AttributeError):
+        with opened_archive(existing(file)) as archive:
+            return {name: archive.array(f"{name}.npy") for name in names}
+    except Exception as error:  # a damaged archive makes its libraries raise nearly anything
         raise FileError(
-            f"{path} cannot be read as {what}: it is no .npz file of ours, or damaged. Remove it, "
-            "or name another."
-        ) from None
+            f"{file} cannot be read as {what}, or is damaged ({one_line(error)}). Remove it, or "
+            "name another."
+        ) from error

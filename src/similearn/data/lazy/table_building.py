@@ -9,12 +9,15 @@ import numpy as np
 
 from similearn.data.checks import require_integer
 from similearn.data.chunks import run_tasks
+from similearn.data.files.contents import as_path
+from similearn.data.files.outputs import require_writable
 from similearn.data.lazy.neighbor_tables import NeighborTable, load_arrays, save_arrays
 from similearn.data.lazy.pair_source import PairSource
 from similearn.data.progress_bar import Show, progress
 from similearn.data.values import Floats, mean_of
 from similearn.errors import FileError, InputError
 from similearn.numerics.neighbors.running_topk import (
+    NOBODY,
     Table,
     empty_table,
     floors_of,
@@ -112,7 +115,7 @@ class _Work:
 
     def __init__(self, source: PairSource, k: int, path: Any) -> None:
         self.source, self.n, self.k = source, source.shape[0], k
-        self.path = None if path is None else Path(path)
+        self.path = None if path is None else as_path(path)
         fewest = _FEWEST_FAST_ROWS if source.releases_lock else _FEWEST_ROWS
         self.height = min(max(self.n // _TASKS_ACROSS, fewest), _MOST_ROWS)
         starts = range(0, self.n, self.height)
@@ -123,6 +126,7 @@ class _Work:
         self.saved = time.monotonic()
         self.result: NeighborTable | None = None
         if self.path is not None:
+            require_writable(self.path)  # now, not after hours
             self.digest = source.digest()
             self._go_on()
 
@@ -209,7 +213,10 @@ class _Work:
         found = load_arrays(self.part_file, names, "a table of neighbours that is not finished")
         self._require_same(str(found["digest"]), self.part_file)
         keys, columns, done = found["keys"], found["columns"], found["done"]
-        if keys.shape != columns.shape or keys.shape[:1] != (self.n,) or done.dtype != bool:
+        sound = keys.dtype == np.float64 and columns.dtype.kind == "i" and done.dtype == bool
+        sound = sound and keys.shape == columns.shape and keys.shape[:1] == (self.n,)
+        known = (columns >= 0) & (columns < self.n) | (columns == NOBODY)
+        if not sound or np.isnan(keys).any() or not known.all():
             raise FileError(f"{self.part_file} is damaged; remove it to begin anew.")
         if keys.shape[1] == self.k and done.shape == self.done.shape:
             self.table = keys.astype(float), columns.astype(np.intp)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from similearn.data.files.compressed_text import open_bytes, open_text
-from similearn.data.files.contents import as_path, reading
+from similearn.data.files.contents import as_path, reading, word_array
 from similearn.data.files.joining import Samples, joined_labels
 from similearn.data.files.locating import existing, split_name
 from similearn.data.formats.recognizing import head_lines
@@ -76,7 +76,7 @@ def read_objects(
     y = joined_labels(labels, samples)
     return LabelledObjects(
         found.objects,
-        None if ids is None else np.array(ids),
+        None if ids is None else word_array(ids, f"{file}: the ids"),
         y,
         found.what,
         name,

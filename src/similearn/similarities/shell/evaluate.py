@@ -5,11 +5,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from sklearn.utils import gen_even_slices
 
 from similearn.data.checks import require_finite
-from similearn.data.chunks import map_chunks
+from similearn.data.chunks import map_chunks, n_threads
 from similearn.data.progress_bar import Show, progress
 from similearn.errors import InputError
 from similearn.similarities.shell.objects import count
@@ -110,7 +110,7 @@ def _fill_stretches(
         values[rows] = similarity.matrix(a[rows], b)
         advance(values[rows].size)
 
-    n_workers = min(effective_n_jobs(n_jobs), m)
+    n_workers = min(n_threads(n_jobs), m)
     if similarity.releases_lock or n_workers < 2:
         map_chunks(fill, m, row_bytes=8 * n * _TEMPORARIES, n_jobs=n_jobs)
         return
@@ -130,7 +130,7 @@ def _fill_panels(
 ) -> None:
     """Fill panels of rows right of the diagonal by the matrix form, and mirror them."""
     n = len(values)
-    n_workers = min(effective_n_jobs(n_jobs), n)
+    n_workers = min(n_threads(n_jobs), n)
     in_processes = n_workers > 1 and not similarity.releases_lock
     height = -(-n // (n_workers * _TASKS_PER_WORKER)) if in_processes else _PANEL_ROWS
     panels = _evened([slice(start, start + height) for start in range(0, n, height)])
@@ -169,7 +169,7 @@ def _in_processes(
 ) -> Iterable[np.ndarray]:
     """Blocks of a matrix form that holds the interpreter lock, computed by workers, in order."""
     # The same options as for pairs: joblib starts its processes anew whenever they change.
-    workers = Parallel(n_jobs=n_jobs, prefer="processes", return_as="generator")
+    workers = Parallel(n_jobs=n_threads(n_jobs), prefer="processes", return_as="generator")
     return workers(delayed(similarity.matrix)(a, b) for a, b in pairs)
 
 
@@ -184,7 +184,7 @@ class _Pairs:
     def rows(self, n_jobs: int | None, advance: Callable[[int], None]) -> Iterable[Any]:
         """Yield each position i with its values (n,), or (n - i,) if only the upper half."""
         m = len(self.A)
-        n_workers = min(effective_n_jobs(n_jobs), m)
+        n_workers = min(n_threads(n_jobs), m)
         # Strides, not stretches: rows of the upper half grow shorter.
         n_tasks = m if n_workers == 1 else min(m, n_workers * _TASKS_PER_WORKER)
         tasks = [range(start, m, n_tasks) for start in range(n_tasks)]
@@ -197,7 +197,7 @@ class _Pairs:
         if n_workers == 1:
             return (_evaluate_rows(positions, self._of(positions), *call) for positions in tasks)
         prefer = "threads" if self.similarity.releases_lock else "processes"
-        workers = Parallel(n_jobs=n_jobs, prefer=prefer, return_as="generator")
+        workers = Parallel(n_jobs=n_threads(n_jobs), prefer=prefer, return_as="generator")
         return workers(
             delayed(_evaluate_rows)(positions, self._of(positions), *call) for positions in tasks
         )

@@ -1,16 +1,19 @@
 """`Similarity`: what every function of two objects says about itself."""
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from importlib.util import find_spec
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 
 from similearn.data.values import KINDS
-from similearn.errors import InputError, MissingExtraError
+from similearn.errors import InputError, MissingExtraError, SimilearnError
 
 UNBOUNDED = (-np.inf, np.inf)
+_REFUSALS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Similarity(BaseEstimator):
@@ -62,6 +65,14 @@ class Similarity(BaseEstimator):
     accepts: str = "objects"
     requires: tuple[str, str] | None = None
     releases_lock: bool = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let libraries that ours call refuse parameters and objects in sentences of ours."""
+        super().__init_subclass__(**options)
+        if cls.__module__.startswith("similearn."):
+            for name in ("fit", "prepare", "matrix", "self_values"):
+                if name in vars(cls):
+                    setattr(cls, name, _refusing(vars(cls)[name]))
 
     def fit(self, objects: Any, y: Any = None) -> "Similarity":
         """Learn from training objects and their labels; most similarities need nothing."""
@@ -149,6 +160,25 @@ class FunctionSimilarity(Similarity):
     def releases_lock(self) -> bool:  # type: ignore[override]
         """Whether the function was compiled so that threads can run it side by side."""
         return bool(getattr(self.function, "targetoptions", {}).get("nogil"))
+
+
+def _refusing(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, whose foreign errors are an `InputError` that names similarity and reason."""
+
+    @wraps(method)
+    def guarded(self: Similarity, *arguments: Any, **options: Any) -> Any:
+        try:
+            return method(self, *arguments, **options)
+        except (SimilearnError, NotFittedError):
+            raise
+        except _REFUSALS as error:
+            told = " ".join(str(error).split()) or type(error).__name__
+            raise InputError(
+                f"{self!r} cannot compare these objects: {told.rstrip('.')}. Look at the objects, "
+                "and at the parameters of the similarity."
+            ) from error
+
+    return guarded
 
 
 def check_kind(kind: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 from similearn.similarities.shell.registering import registry
 from similearn.similarities.shell.similarity import UNBOUNDED, Similarity
 
@@ -91,23 +91,24 @@ class SklearnMetric(Similarity):
     @property
     def name(self) -> str:  # type: ignore[override]
         """The metric's own name."""
-        return self.metric
+        return str(self.metric)
 
     @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]
         """Bounds of the metric."""
-        return _METRICS.get(self.metric, UNBOUNDED)
+        return _METRICS.get(str(self.metric), UNBOUNDED)
 
     @property
     def needs_fit(self) -> bool:  # type: ignore[override]
         """Whether variances are to be learned from the training rows."""
-        missing = {"seuclidean": "V", "mahalanobis": "VI"}.get(self.metric)
-        return missing is not None and missing not in (self.params or {})
+        missing = {"seuclidean": "V", "mahalanobis": "VI"}.get(str(self.metric))
+        given = self.params if isinstance(self.params, Mapping) else {}
+        return missing is not None and missing not in given
 
     @property
     def accepts(self) -> str:  # type: ignore[override]
         """Rows of numbers; "nan_euclidean" may have gaps."""
-        return "table" if self.metric == "nan_euclidean" else "numbers"
+        return "table" if self.name == "nan_euclidean" else "numbers"
 
     def fit(self, objects: Any, y: Any = None) -> "SklearnMetric":
         """Learn variances from the training rows, if the metric needs them."""
@@ -145,10 +146,7 @@ class SklearnMetric(Similarity):
         return rows != 0 if self.metric in _OF_BOOLEANS else rows
 
     def _check_name(self) -> None:
-        if self.metric not in _METRICS:
-            raise InputError(
-                f"metric={self.metric!r} is unknown; expected one of {_list(_METRICS)}."
-            )
+        _check("metric", self.metric, _METRICS, self.params)
 
 
 class SklearnKernel(Similarity):
@@ -186,21 +184,18 @@ class SklearnKernel(Similarity):
     @property
     def name(self) -> str:  # type: ignore[override]
         """The kernel's own name."""
-        return self.kernel
+        return str(self.kernel)
 
     @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]
         """Bounds of the kernel."""
-        return _KERNELS.get(self.kernel, UNBOUNDED)
+        return _KERNELS.get(str(self.kernel), UNBOUNDED)
 
     def matrix(self, A: Any, B: Any) -> np.ndarray:
         """Return the kernel's values (m, n) of rows A (m, d) and B (n, d)."""
         from sklearn.metrics.pairwise import pairwise_kernels
 
-        if self.kernel not in _KERNELS:
-            raise InputError(
-                f"kernel={self.kernel!r} is unknown; expected one of {_list(_KERNELS)}."
-            )
+        _check("kernel", self.kernel, _KERNELS, self.params)
         name = "cosine" if self.kernel == "cosine_similarity" else self.kernel
         a, b = (np.asarray(objects, dtype=np.float64) for objects in (A, B))
         with _refusals(self.kernel):
@@ -217,8 +212,15 @@ def _refusals(name: str) -> Iterator[None]:
         raise InputError(f"{name} cannot compare these rows: {error}") from error
 
 
-def _list(names: Mapping[str, Any]) -> str:
-    return ", ".join(sorted(names))
+def _check(what: str, name: Any, known: Mapping[str, Any], params: Any) -> None:
+    if not isinstance(name, str) or name not in known:
+        listed = ", ".join(sorted(known))
+        raise InputError(f"{what}={name!r} is unknown; expected one of {listed}.")
+    if params is not None and not isinstance(params, Mapping):
+        raise InputTypeError(
+            f"params={params!r} must be a mapping of names to values, or None, got "
+            f"{type(params).__name__}."
+        )
 
 
 # One class serves many names, so these are entered without `register`.
