@@ -174,3 +174,16 @@ Parallel(2)(delayed(run)(os.getpid(), i) for i in range(2))
     while any(os.path.exists(f"/proc/{pid}") for pid in workers) and time.monotonic() < deadline:
         time.sleep(0.2)
     assert not any(os.path.exists(f"/proc/{pid}") for pid in workers)
+
+
+@pytest.mark.parametrize(
+    ("redirected", "environment"),
+    [("0<&- >&- 2>&-", {}), (">/dev/null", {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"})],
+)
+def test_streams_that_are_closed_or_speak_ascii(folder, redirected, environment):
+    """No stream is needed, and a label that the terminal cannot show is spelled out."""
+    np.savez("é.npz", S=np.eye(4), y=["é", "ü"] * 2, kind="similarity")
+    command = f"{sys.executable} -m similearn.cli fit é.npz --method knn -o model {redirected}"
+    done = subprocess.run(["sh", "-c", command], env=os.environ | environment, stderr=-1)
+    assert done.returncode in (0, 2) and b"Traceback" not in done.stderr
+    assert b"fault of its own" not in done.stderr
