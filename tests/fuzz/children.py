@@ -73,6 +73,7 @@ class Child:
         self.process = context.Process(target=work, args=arguments)
         self.process.start()
         other.close()
+        self.pipe.recv()  # it has imported all that it needs: the first case has its whole time
         self.n_cases = 0
         self.start(case)
 
@@ -142,6 +143,7 @@ def work(pipe: Any, folder: str, player: Player, seconds: float) -> None:
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
+    pipe.send("ready")
     while True:
         try:
             case = pipe.recv()
