@@ -3,7 +3,12 @@
 import importlib.util
 import re
 import shutil
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from api_links import api_links
 
 from similearn import __version__
 
@@ -36,6 +41,7 @@ suppress_warnings = ["config.cache"]  # the gallery's functions cannot be pickle
 
 # Docstrings: numpydoc, one page per public name, written by autosummary from api/index.rst.
 autosummary_generate = True
+autosummary_context = {"api_links": api_links()}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 default_role = "py:obj"
@@ -84,6 +90,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "similearn"
 html_static_path = ["_static"]
 html_css_files = ["similearn.css"]
+html_js_files = ["tables.js"]
 html_show_sourcelink = False
 html_theme_options = {
     "navigation_with_keys": False,
@@ -122,6 +129,9 @@ def _docstrings_of_the_site(app, what, name, obj, options, lines):
     """
     block = None  # the indentation of a directive such as `.. math::`, while in it
     for number, line in enumerate(lines):
+        line = re.sub(r":(?:ref|term|doc):`([^`<]+?)\s*<[^>]+>`", r"\1", line)
+        line = re.sub(r":(?:ref|term|doc):`([^`]+)`", r"``\1``", line)
+        lines[number] = line
         indent = len(line) - len(line.lstrip())
         if block is not None and line.strip() and indent <= block:
             block = None
@@ -129,8 +139,6 @@ def _docstrings_of_the_site(app, what, name, obj, options, lines):
             block = indent
         if block is not None or re.match(r"\s*(>>>|\.\.\. )", line):
             continue
-        line = re.sub(r":(?:ref|term|doc):`([^`<]+?)\s*<[^>]+>`", r"\1", line)
-        line = re.sub(r":(?:ref|term|doc):`([^`]+)`", r"``\1``", line)
         parts = re.split(r"(``.*?``|:\w+:`.*?`|`[^`]*`_?)", line)
         lines[number] = "".join(p if i % 2 else _plain_words(p) for i, p in enumerate(parts))
 

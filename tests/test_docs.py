@@ -2,9 +2,11 @@
 
 import inspect
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from sklearn.base import BaseEstimator
 
 import similearn
 from similearn import convert, datasets, plots, similarities
@@ -55,6 +57,34 @@ def test_the_table_of_methods_is_that_of_the_registry():
     table = (DOCS / "methods" / "table.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([\w-]+)` \| (.+) \| (.+) \|$", table, flags=re.MULTILINE)
     assert rows == [(method.name, method.summary, method.source) for method in methods()]
+
+
+def public_objects():
+    for module in ("similearn", "similearn.similarities", "similearn.data.convert"):
+        home = import_module(module)
+        yield from ((name, getattr(home, name)) for name in listed(module))
+    yield from ((name, getattr(datasets, name)) for name in listed("similearn.data.datasets"))
+
+
+def test_every_public_name_has_an_example_that_runs():
+    # pytest runs them: `testpaths` holds src, with --doctest-modules.
+    data = {"registry"}
+    lacking = [
+        name for name, what in public_objects() if name not in data and ">>>" not in what.__doc__
+    ]
+    assert lacking == []
+
+
+def test_every_estimator_tells_its_parameters_and_attributes():
+    for name, what in public_objects():
+        if not (inspect.isclass(what) and issubclass(what, BaseEstimator)):
+            continue
+        told = inspect.getdoc(what)
+        wanted = [p for p in inspect.signature(what).parameters if p not in ("args", "kwargs")]
+        missing = [p for p in wanted if not re.search(rf"\b{p}\b.* :|\b{p}, .* :", told)]
+        assert missing == [], name
+        has_state = hasattr(what, "predict") or hasattr(what, "transform")
+        assert not has_state or "Attributes\n---" in told, name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))

@@ -31,7 +31,7 @@ probabilities = model.predict_proba(Pairwise(row, "similarity"))[0]
 nearest = np.argsort(-row[0], kind="stable")[:3]
 
 plt.rcParams.update({"font.size": 10, "axes.titlesize": 11, "axes.titleweight": "bold"})
-figure = plt.figure(figsize=(10.4, 4.4), facecolor="white")
+figure = plt.figure(figsize=(10.4, 4.4), facecolor="white", layout="none")
 square = figure.add_axes((0.12, 0.235, 0.3, 0.66))
 line = figure.add_axes((0.12, 0.15, 0.3, 0.037))
 bars = figure.add_axes((0.64, 0.62, 0.34, 0.27))

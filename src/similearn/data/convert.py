@@ -42,6 +42,15 @@ def one_minus_scaled(D: Any, *, maximum: float | None = None) -> Any:
     Notes
     -----
     In a sparse D an absent entry (unknown, far) becomes zero similarity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import convert
+    >>> D = np.array([[0.0, 2.0], [2.0, 0.0]])
+    >>> convert.one_minus_scaled(D)
+    array([[1., 0.],
+           [0., 1.]])
     """
     block = _Block(D, "one_minus_scaled", needs="dissimilarity")
     block.refuse_negative()
@@ -67,6 +76,15 @@ def gaussian_similarity(D: Any, *, sigma: float) -> Any:
     In a sparse D an absent entry (unknown, far) becomes zero similarity. The square is
     taken of D / √sigma in float64: integers cannot wrap around, and what is too far for
     float64 is zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import convert
+    >>> D = np.array([[0.0, 2.0], [2.0, 0.0]])
+    >>> convert.gaussian_similarity(D, sigma=4.0).round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]])
     """
     sigma = require_number("sigma", sigma, low=5e-324, expected="a positive number")
     block = _Block(D, "gaussian_similarity", needs="dissimilarity")
@@ -86,6 +104,15 @@ def exponential_similarity(D: Any, *, scale: float) -> Any:
     Notes
     -----
     In a sparse D an absent entry (unknown, far) becomes zero similarity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import convert
+    >>> D = np.array([[0.0, 2.0], [2.0, 0.0]])
+    >>> convert.exponential_similarity(D, scale=2.0).round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]])
     """
     scale = require_number("scale", scale, low=5e-324, expected="a positive number")
     block = _Block(D, "exponential_similarity", needs="dissimilarity")
@@ -103,6 +130,12 @@ def negate(X: Any) -> Any:
     Notes
     -----
     A sparse block is refused: an absent entry is far, and would come out nearest.
+
+    Examples
+    --------
+    >>> from similearn import Pairwise, convert
+    >>> convert.negate(Pairwise([[0.0, 2.0], [2.0, 0.0]], "dissimilarity"))
+    <Pairwise: similarity, 2 × 2>
     """
     block = _Block(X, "negate", dense="an absent entry is far and would come out as nearest")
     return block.mapped(np.negative, kind=block.opposite)
@@ -122,6 +155,14 @@ def max_minus(X: Any, *, maximum: float | None = None) -> Any:
     -----
     In a sparse dissimilarity an absent entry (unknown, far) becomes zero similarity. A
     sparse similarity is refused: each of its zeros would have to be stored.
+
+    Examples
+    --------
+    >>> from similearn import Pairwise, convert
+    >>> S = Pairwise([[5.0, 2.0], [2.0, 5.0]], "similarity")
+    >>> convert.max_minus(S).values
+    array([[0., 3.],
+           [3., 0.]])
     """
     block = _Block(X, "max_minus")
     if block.kind != "dissimilarity":
@@ -146,6 +187,15 @@ def distance_from_inner_products(S: Any, *, column_self_values: Any = None) -> A
     Of an indefinite S some of these squares are negative: that is an error here, since
     no distance has them. Rounding (1e-10 of the largest entry) counts as zero. A sparse
     block is refused: nearly every distance would have to be stored.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn import convert
+    >>> points = np.array([[0.0, 0.0], [3.0, 4.0]])
+    >>> convert.distance_from_inner_products(points @ points.T)
+    array([[0., 5.],
+           [5., 0.]])
     """
     name = "distance_from_inner_products"
     block = _Block(
@@ -191,6 +241,14 @@ def symmetrize(X: Any) -> Any:
     Notes
     -----
     Where a sparse dissimilarity knows one direction only, that one is taken.
+
+    Examples
+    --------
+    >>> from similearn import Pairwise, convert
+    >>> S = Pairwise([[5.0, 1.0], [3.0, 5.0]], "similarity")
+    >>> convert.symmetrize(S).values
+    array([[5., 2.],
+           [2., 5.]])
     """
     block = _Block(X, "symmetrize")
     if not block.same_samples and block.reverse is None:
@@ -220,6 +278,14 @@ def minmax_scale(X: Any, *, minimum: float | None = None, maximum: float | None 
     -----
     Absent entries of a sparse similarity count as zeros and stay so, which needs a
     minimum of zero. Those of a sparse dissimilarity are unknown and stay so.
+
+    Examples
+    --------
+    >>> from similearn import Pairwise, convert
+    >>> S = Pairwise([[5.0, 1.0], [3.0, 5.0]], "similarity")
+    >>> convert.minmax_scale(S).values
+    array([[1. , 0. ],
+           [0.5, 1. ]])
     """
     block = _Block(X, "minmax_scale")
     low, high = block.minimum(minimum), block.maximum(maximum)

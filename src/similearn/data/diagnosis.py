@@ -127,6 +127,14 @@ def diagnose(
     -----
     Time is O(n²) and O(n_spectrum³); memory beyond the block O(n_spectrum²). Eigenvalues,
     triangles and neighbours are those of the mean of both directions (JMLR §7.2).
+
+    Examples
+    --------
+    >>> from similearn import datasets, diagnose
+    >>> S, y = datasets.make_similarities(60, asymmetry=0.5, return_X_y=True)
+    >>> print(diagnose(S, y))
+    Samples: 60 (similarity)
+    ...
     """
     require_integer("n_triples", n_triples)
     require_integer("n_spectrum", n_spectrum)

@@ -133,6 +133,17 @@ def read_pairwise(
 
     Nothing in a file is executed: ``allow_pickle=False`` always. A `FileError` names
     file and line (text) or array.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from similearn import read_pairwise
+    >>> file = Path(tempfile.mkdtemp(), "far.csv")
+    >>> _ = file.write_text("0,2,3\\n2,0,1\\n3,1,0\\n")
+    >>> D, y = read_pairwise(file, labels=["a", "b", "b"], kind="dissimilarity")
+    >>> D
+    <Pairwise: dissimilarity, 3 × 3>
     """
     wanted = _wanted(labels, kind, part, missing, score, directed, references)
     file = as_path(path)

@@ -30,6 +30,17 @@ def write_pairwise(path: str | Path, X: Pairwise, labels: Any = None) -> Path:
     -----
     Dense values are the array S (similarity) or D (dissimilarity). Sparse ones are
     written as `scipy.sparse.save_npz` does, so that `scipy.sparse.load_npz` reads them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from similearn import datasets, read_pairwise, write_pairwise
+    >>> S, y = datasets.make_similarities(20, return_X_y=True)
+    >>> file = Path(tempfile.mkdtemp(), "scores.npz")
+    >>> _ = write_pairwise(file, S, y)
+    >>> read_pairwise(file).block
+    <Pairwise: similarity, 20 × 20>
     """
     file = as_path(path)
     if not isinstance(X, Pairwise):

@@ -32,6 +32,14 @@ def as_pairwise(
     A graph and a sparse `obsp` become CSR. A pair that is no edge is not stored: no similarity,
     or an unknown dissimilarity. A frame's index and columns, or a first column of words and the
     names of the others, are ids.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from similearn import as_pairwise
+    >>> frame = pd.DataFrame([[0, 2], [2, 0]], index=["a", "b"], columns=["a", "b"])
+    >>> as_pairwise(frame, "dissimilarity").row_ids.tolist()
+    ['a', 'b']
     """
     if isinstance(data, Pairwise):
         if kind not in (None, data.kind):
@@ -53,7 +61,14 @@ def as_pairwise(
 
 
 def to_skbio(X: Pairwise) -> Any:
-    """Return scikit-bio's `DistanceMatrix` of a complete, symmetric dissimilarity with itself."""
+    """Return scikit-bio's `DistanceMatrix` of a complete, symmetric dissimilarity with itself.
+
+    Examples
+    --------
+    >>> from similearn import Pairwise, to_skbio
+    >>> to_skbio(Pairwise([[0.0, 2.0], [2.0, 0.0]], "dissimilarity")).shape
+    (2, 2)
+    """
     if X.kind != "dissimilarity" or not X.same_samples:
         raise InputError(
             f"X is {X!r}; scikit-bio's DistanceMatrix holds dissimilarities of samples with "
@@ -76,6 +91,13 @@ def to_networkx(X: Pairwise) -> Any:
 
     Every stored entry of a sparse block is an edge, and every entry of a dense one. Of a
     rectangular block, edges lead from rows to columns.
+
+    Examples
+    --------
+    >>> from similearn import Pairwise, to_networkx
+    >>> graph = to_networkx(Pairwise([[0.0, 2.0], [2.0, 0.0]], "dissimilarity"))
+    >>> graph.number_of_nodes()
+    2
     """
     networkx = _imported("networkx", "networkx")
     rows, columns = _names(X.row_ids, len(X)), _names(X.column_ids, X.shape[1])

@@ -58,6 +58,16 @@ def read_objects(
     A table without a header has objects; objects and labels, which repeat; ids and objects; ids,
     labels and objects; or ids and numbers. `what` of the result says what was found. A `FileError`
     names file and line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from similearn import read_objects
+    >>> file = Path(tempfile.mkdtemp(), "names.fasta")
+    >>> _ = file.write_text(">p1\\nMKV\\n>p2\\nMKL\\n")
+    >>> read_objects(file).objects
+    ['MKV', 'MKL']
     """
     if what is not None and what not in WHAT:
         raise InputError(f"what={what!r} is unknown; expected one of {', '.join(WHAT)}.")

@@ -26,6 +26,12 @@ def truncated_hinge_risk(decisions, signs):
     Returns
     -------
     float
+
+    Examples
+    --------
+    >>> from similearn import truncated_hinge_risk
+    >>> truncated_hinge_risk([2.0, 0.5, -3.0], [1, 1, 1])
+    0.5
     """
     decisions, signs = np.asarray(decisions, dtype=float), np.asarray(signs, dtype=float)
     if decisions.shape != signs.shape or not np.isin(signs, (-1.0, 1.0)).all():

@@ -272,6 +272,13 @@ def weighted_goodness(
     Better weights may exist: ε is estimated from above. Its interval (Clopper and Pearson) is
     for new samples that are compared with these same weighted ones. O(n_steps n²) and one
     sort of each row.
+
+    Examples
+    --------
+    >>> from similearn import datasets, weighted_goodness
+    >>> D, y = datasets.make_similarities(60, kind="dissimilarity", return_X_y=True)
+    >>> print(weighted_goodness(D, y, gamma=0.1).epsilon)
+    0.333 [0.173, 0.528]
     """
     _require_share("gamma", gamma, 0.5)
     _require_share("confidence", confidence, 1.0)

@@ -16,7 +16,13 @@ _DOCUMENT = 100  # letters that texts have on average before their words count
 
 
 class Choice(NamedTuple):
-    """A similarity, and why it was chosen."""
+    """A similarity, and why it was chosen.
+
+    Examples
+    --------
+    >>> from similearn.similarities import choose_similarity
+    >>> choice = choose_similarity("strings", ["rossi", "bianchi", "verdi"])
+    """
 
     similarity: Similarity
     reason: str
@@ -26,6 +32,12 @@ def what_objects_are(objects: Any) -> str:
     """Tell sequences, strings, sets, series, images, numbers and categories apart.
 
     Returns one of the words of `LabelledObjects.what`, or "images" for an array (n, h, w).
+
+    Examples
+    --------
+    >>> from similearn.similarities import what_objects_are
+    >>> what_objects_are(["rossi", "bianchi", "verdi"])
+    'strings'
     """
     if hasattr(objects, "shape") and len(objects.shape) == 3:
         return "images"

@@ -55,12 +55,12 @@ def document(reports: Sequence[Report], folder: Path) -> str:
     parts = [
         "# The papers' tables, reproduced",
         "<!-- Made by `similearn reproduce --document`; edit the findings, not this file. -->",
-        findings_of(folder, "introduction"),
         f"![Our errors against the papers']({name}/{PICTURE})",
         f"Of all that is printed: {counted(printed)}. In every cell: the paper's number, then "
         "ours; `=` where they agree within two standard errors of the difference, `↓` where "
         "ours is lower, `↑` where it is higher; bold where ours is lowest of the paper's "
         "methods or not significantly worse. Numbers alone are not in the paper.",
+        findings_of(folder, "introduction"),
         *(_section(r, folder) for r in reports),
     ]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
