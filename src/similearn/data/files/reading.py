@@ -87,7 +87,7 @@ def read_pairwise(
     directed: bool | None = None,
     references: Sequence[Any] | None = None,
 ) -> LabelledPairwise:
-    """Read a block of similarities or dissimilarities, and its labels if there are any.
+    r"""Read a block of similarities or dissimilarities, and its labels if there are any.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def read_pairwise(
     >>> from pathlib import Path
     >>> from similearn import read_pairwise
     >>> file = Path(tempfile.mkdtemp(), "far.csv")
-    >>> _ = file.write_text("0,2,3\\n2,0,1\\n3,1,0\\n")
+    >>> _ = file.write_text("0,2,3\n2,0,1\n3,1,0\n")
     >>> D, y = read_pairwise(file, labels=["a", "b", "b"], kind="dissimilarity")
     >>> D
     <Pairwise: dissimilarity, 3 × 3>

@@ -32,7 +32,7 @@ def read_objects(
     what: str | None = None,
     format: str | None = None,
 ) -> LabelledObjects:
-    """Read objects that a similarity compares, their ids and their labels if there are any.
+    r"""Read objects that a similarity compares, their ids and their labels if there are any.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def read_objects(
     >>> from pathlib import Path
     >>> from similearn import read_objects
     >>> file = Path(tempfile.mkdtemp(), "names.fasta")
-    >>> _ = file.write_text(">p1\\nMKV\\n>p2\\nMKL\\n")
+    >>> _ = file.write_text(">p1\nMKV\n>p2\nMKL\n")
     >>> read_objects(file).objects
     ['MKV', 'MKL']
     """
