@@ -116,8 +116,7 @@ def diagnose(
     y : (n,) labels, optional
     kind : {"similarity", "dissimilarity"}, needed where X is not a `Pairwise`
     random_state : seeds the choice of triples, and of samples if there are many
-    n_triples : triples for the triangle inequality; all of them if there are no more
-    n_spectrum : samples for the eigenvalues; all of them if there are no more
+    n_triples, n_spectrum : triples for the triangle inequality and samples for the eigenvalues
 
     Returns
     -------
