@@ -92,6 +92,28 @@ Jobs = Annotated[
         help="Processes at work; -1 uses all cores. Results are the same.",
     ),
 ]
+
+
+def _on_cluster(context: typer.Context, address: str | None) -> str | None:
+    """Send the work of the command to a cluster, until it ends."""
+    if address is not None:
+        from similearn.data.spread.clusters import on
+
+        context.with_resource(on(address))
+    return address
+
+
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS|local:N",
+        callback=_on_cluster,
+        help="A Dask scheduler, such as tcp://10.0.0.1:8786, or N processes here. Results are the "
+        "same.",
+        show_default=False,
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output if it exists.")]
 
 

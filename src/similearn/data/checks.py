@@ -124,3 +124,14 @@ def _what_to_do(values: Values) -> str:
         "Fill in such entries before; in a sparse similarity they may be left out as zeros: "
         "missing='zero' where it is read."
     )
+
+
+def require_generator(random_state: Any) -> np.random.Generator:
+    """Return the generator that `random_state` means."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"random_state={random_state!r} cannot seed random numbers; expected None, an integer "
+            "from 0 on, or a numpy.random.Generator."
+        ) from None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from hashlib import blake2b
 from textwrap import fill
 from typing import Any
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.advice import Finding, advise
-from similearn.data.checks import require_finite, require_integer
+from similearn.data.checks import require_finite, require_generator, require_integer
 from similearn.data.chunks import map_chunks
+from similearn.data.lazy.lazy_block import LazyPairwise, of_a_sample
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Indices, Kind, Values
 from similearn.errors import InputError
@@ -127,6 +129,9 @@ def diagnose(
     Time is O(n²) and O(n_spectrum³); memory beyond the block O(n_spectrum²). Eigenvalues,
     triangles and neighbours are those of the mean of both directions (JMLR §7.2).
 
+    Of a lazy block beyond scikit-learn's ``working_memory`` 2048 samples are examined, and all for
+    `neighbor_error` if their neighbours are known (`LazyPairwise.with_table`).
+
     Examples
     --------
     >>> diagnose(np.eye(3), ["a", "a", "b"], kind="similarity").n
@@ -134,7 +139,11 @@ def diagnose(
     """
     require_integer("n_triples", n_triples)
     require_integer("n_spectrum", n_spectrum)
-    rng = _generator(random_state)
+    rng = require_generator(random_state)
+    if isinstance(X, LazyPairwise):
+        options = {"random_state": rng, "n_triples": n_triples, "n_spectrum": n_spectrum}
+        codes, sizes = _encoded(y, len(X))
+        return of_a_sample(X, y, codes, sizes, partial(diagnose, kind=kind, **options))
     block, unit = _in_units(_checked_block(X, kind))
     codes, sizes = _encoded(y, len(block))
     low, high = _range(block)
@@ -201,16 +210,6 @@ def _in_units(X: Pairwise) -> tuple[Pairwise, float]:
     parts = {"reverse": X.reverse, "self_values": X.self_values}
     known = {name: divided(part, unit) for name, part in parts.items() if part is not None}
     return X.with_values(divided(X.values, unit), **known), unit
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"random_state={random_state!r} cannot seed random numbers; expected None, an integer "
-            "from 0 on, or a numpy.random.Generator."
-        ) from None
 
 
 def _encoded(y: Any, n: int) -> tuple[Any, dict[Any, int] | None]:

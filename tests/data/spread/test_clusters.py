@@ -1,5 +1,6 @@
 """Work on a real Dask cluster of processes gives the bits of one machine, also if workers die."""
 
+import json
 import os
 import signal
 import threading
@@ -73,6 +74,24 @@ def test_a_killed_worker_costs_its_tasks_only(client):
     assert victim not in client.run(os.getpid).values()
     assert_array_equal(there.neighbors, alone.neighbors)
     assert_array_equal(there.values, alone.values)
+
+
+def test_units_of_a_comparison(client, tmp_path):
+    """`similearn compare --cluster ADDRESS` gives the errors of one machine."""
+    pytest.importorskip("typer")
+    from similearn.cli.app import run
+
+    block = PairwiseSimilarity("levenshtein").fit_transform(NAMES[:60])
+    np.savez(tmp_path / "d.npz", S=block.values, y=Y[:60], kind="dissimilarity")
+    file, plan = str(tmp_path / "d.npz"), ["--methods", "knn", "--splits", "2"]
+    errors = []
+    for name, more in (("there", ["--cluster", client.scheduler.address]), ("here", [])):
+        assert run(["compare", file, *plan, *more, "-o", str(tmp_path / name)]) == 0
+        lines = (tmp_path / name / "results.jsonl").read_text().splitlines()
+        records = [json.loads(line) for line in lines]
+        errors.append(sorted((r["split"], r["error"]) for r in records if "error" in r))
+    assert errors[0] == errors[1] and len(errors[0]) == 2
+    assert run(["compare", file, *plan, "--cluster", "local:0", "-o", str(tmp_path / "x")]) == 2
 
 
 def test_what_is_no_cluster_is_refused():

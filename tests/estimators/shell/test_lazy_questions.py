@@ -16,7 +16,9 @@ from similearn import (
     NeighborsClassifier,
     PairwiseSimilarity,
     PathSearchCV,
+    SimilarityClassifier,
     SimilaritySVC,
+    diagnose,
     neighbor_table,
 )
 from similearn.data.lazy import allowed_memory, lazy_block
@@ -174,3 +176,29 @@ def test_a_pipeline_never_makes_the_matrix(monkeypatch):
     assert_array_equal(
         lazy, model.set_params(pairwisesimilarity__lazy=False).fit(TRAIN, LABELS).predict(TEST)
     )
+
+
+def test_diagnosis_of_a_sample_tells_of_all(monkeypatch):
+    dense, lazy = (
+        PairwiseSimilarity("levenshtein", lazy=lazy).fit_transform(TRAIN) for lazy in (False, True)
+    )
+    assert diagnose(lazy, LABELS) == diagnose(dense, LABELS)
+    monkeypatch.setattr(lazy_block, "SAMPLE", 40)
+    fresh = PairwiseSimilarity("levenshtein", lazy=True).fit_transform(TRAIN)
+    with sklearn.config_context(working_memory=0.01):
+        told = diagnose(fresh, LABELS)
+        assert (told.n, sum(told.class_sizes.values())) == (80, 80) and told.spectrum_samples < 60
+        fresh.with_table(neighbor_table(TRAIN, 2, "levenshtein"))
+        told = diagnose(fresh, LABELS)
+    assert told.neighbor_error == diagnose(dense, LABELS).neighbor_error
+
+
+def test_the_default_tries_what_works_without_the_matrix(monkeypatch):
+    block = PairwiseSimilarity("jaro_winkler", lazy=True).fit_transform(TRAIN)
+    monkeypatch.setattr(allowed_memory, "machine_bytes", lambda: 1000)
+    model = SimilarityClassifier(effort="quick", progress=False).fit(block, LABELS)
+    failed = {str(row["method"]): row["failure"] for row in model.leaderboard_.rows}
+    assert failed["knn"] is None and "needs all values" in failed["svm-flip"]
+    compare = PairwiseSimilarity("jaro_winkler", lazy=True).fit(TRAIN)
+    shares = model.predict_proba(compare.transform(TEST))
+    assert np.isfinite(shares).all()

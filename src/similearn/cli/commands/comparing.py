@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from similearn.cli.options import (
+    Cluster,
     File,
     Jobs,
     Kind,
@@ -47,6 +48,7 @@ def compare(
     ] = 20,
     seed: Seed = 0,
     jobs: Jobs = 1,
+    cluster: Cluster = None,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from similearn.cli.options import Jobs, Seed, listed_names
+from similearn.cli.options import Cluster, Jobs, Seed, listed_names
 from similearn.cli.output import console, kept_when_interrupted, messages, print_paths, progress_bar
 from similearn.errors import InputError
 
@@ -55,6 +55,7 @@ def reproduce(
     ] = False,
     seed: Seed = 0,
     jobs: Jobs = 1,
+    cluster: Cluster = None,
     shard: Annotated[
         str | None,
         typer.Option(

@@ -1,6 +1,7 @@
 """`LazyPairwise`: a block whose values are computed when they are asked for."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -263,6 +264,11 @@ class LazyPairwise(Pairwise):
         self.__dict__["_was_given"] = True
         return self
 
+    @property
+    def knows_others(self) -> bool:
+        """Whether the nearest others of all samples are known already."""
+        return True in self._neighbors
+
     @cached_property
     def _neighbors(self) -> dict[bool, Found]:
         """Neighbours that are known already, without and with the sample itself left out."""
@@ -368,3 +374,17 @@ class LazyPairwise(Pairwise):
 
     def _known_self_values(self) -> Floats | None:
         return self.source.self_values(np.arange(len(self))) if self.same_samples else None
+
+
+def of_a_sample(
+    X: LazyPairwise, y: Any, codes: Indices | None, sizes: Any, examine: Callable[..., Any]
+) -> Any:
+    """A diagnosis of the samples that tell of all, with what is known of all; see `diagnose`."""
+    seen, places = X.representative(codes)
+    if len(places) == len(X):
+        return examine(seen, y)
+    found = examine(seen, None if y is None else np.asarray(y)[places])
+    error = found.neighbor_error
+    if codes is not None and X.knows_others:
+        error = float(np.mean(codes[X.nearest(1, skip_self=True)[0][:, 0]] != codes))
+    return replace(found, n=len(X), class_sizes=sizes, neighbor_error=error)

@@ -35,6 +35,7 @@ class DissimilarityToSimilarity(PairwiseTransformer):
     kind = "dissimilarity"
     _new_kind = "similarity"
     _both_directions = False
+    _asks_only = True
 
     def __init__(self, method="one-minus-scaled"):
         self.method = method

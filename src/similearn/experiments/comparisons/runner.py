@@ -230,7 +230,8 @@ def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
     if n_jobs == 0:
         raise InputError("n_jobs=0 has no meaning; say 1, or -1 for all cores.")
     if active_cluster() is not None:
-        for _, record in run_tasks(_run_there, None, [(unit,) for unit in units]):
+        # All units at once, so that the block that they share is sent once.
+        for _, record in run_tasks(_run_there, list(units), [(i,) for i in range(len(units))]):
             yield record
         return
     n_jobs = n_jobs if n_jobs is None else min(n_jobs, len(units))
@@ -244,10 +245,10 @@ def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
         ) from error
 
 
-def _run_there(_: None, unit: Unit) -> Record:
+def _run_there(units: list[Unit], number: int) -> Record:
     """Run a unit on a worker of a cluster, which says nothing itself."""
     say_nothing()
-    return run_unit(unit)
+    return run_unit(units[number])
 
 
 def _run_for(parent: int, unit: Unit) -> Record:

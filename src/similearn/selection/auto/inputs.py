@@ -54,6 +54,8 @@ class LearnedBlocks(Blocks):
 class AnyInput(PairwiseInput):
     """Mixin: a block, a plain matrix, `Sources`, or objects and ``similarity=``."""
 
+    _asks_only = True  # members that need all values of a lazy block compute them, or fail
+
     def _check_training(self, X, y):
         self.reference_ids_, self.comparison_, self.tables_ = None, None, {}
         if self.similarity is not None:
