@@ -141,7 +141,7 @@ def diagnose(
     require_integer("n_spectrum", n_spectrum)
     rng = require_generator(random_state)
     if isinstance(X, LazyPairwise):
-        options = {"random_state": rng, "n_triples": n_triples, "n_spectrum": n_spectrum}
+        options: Any = {"random_state": rng, "n_triples": n_triples, "n_spectrum": n_spectrum}
         codes, sizes = _encoded(y, len(X))
         return of_a_sample(X, y, codes, sizes, partial(diagnose, kind=kind, **options))
     block, unit = _in_units(_checked_block(X, kind))
