@@ -35,6 +35,7 @@ _HOMES = {
     "CDNNClassifier": "estimators",
     "FusedNeighborsClassifier": "estimators",
     "FusionClassifier": "estimators",
+    "GaussianSimilarity": "estimators",
     "IndefiniteFisherClassifier": "estimators",
     "LPMachineClassifier": "estimators",
     "KernelCombiner": "estimators",

@@ -1,19 +1,12 @@
-"""Greedy selection with replacement (Caruana et al. 2004), one list at a time."""
+"""The log-posterior of the weights of a mixture, term by term."""
 
-import numpy as np
+import math
 
 
-def greedy_weights(own, n_first, n_rounds):
+def log_posterior(weights, own, prior_samples):
     """`own[m][i]`: probability that member m gave to the true class of sample i."""
-
-    def loss(members):
-        return -np.mean([np.log(np.mean([own[m][i] for m in members])) for i in range(len(own[0]))])
-
-    ranked = sorted(range(len(own)), key=lambda m: loss([m]))
-    chosen = ranked[:n_first]
-    best = list(chosen)
-    for _ in range(n_rounds):
-        chosen = min(([*chosen, m] for m in range(len(own))), key=loss)
-        if loss(chosen) < loss(best):
-            best = list(chosen)
-    return np.bincount(best, minlength=len(own)) / len(best)
+    likelihood = 0.0
+    for i in range(len(own[0])):
+        likelihood += math.log(sum(w * member[i] for w, member in zip(weights, own, strict=True)))
+    prior = sum(prior_samples / len(weights) * math.log(w) for w in weights)
+    return likelihood + prior

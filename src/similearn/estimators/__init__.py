@@ -37,6 +37,7 @@ from similearn.estimators.sda.local_sda import LocalSDAClassifier
 from similearn.estimators.sda.mixture_sda import MixtureSDAClassifier
 from similearn.estimators.shell.explanation import explain
 from similearn.estimators.transformers.conversion import DissimilarityToSimilarity
+from similearn.estimators.transformers.gaussian_kernel import GaussianSimilarity
 from similearn.estimators.transformers.nystrom_features import NystromFeatures
 from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
 from similearn.estimators.transformers.pseudo_euclidean import PseudoEuclideanEmbedding
@@ -52,6 +53,7 @@ __all__ = [
     "DissimilarityVoteClassifier",
     "FusedNeighborsClassifier",
     "FusionClassifier",
+    "GaussianSimilarity",
     "IndefiniteFisherClassifier",
     "KernelCombiner",
     "LPMachineClassifier",

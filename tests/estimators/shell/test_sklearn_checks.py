@@ -16,6 +16,7 @@ from similearn import (
     DissimilarityVoteClassifier,
     FusedNeighborsClassifier,
     FusionClassifier,
+    GaussianSimilarity,
     IndefiniteFisherClassifier,
     KernelCombiner,
     LocalBDAClassifier,
@@ -64,6 +65,7 @@ ESTIMATORS = [
             ("rows", LogisticRegression(C=1e-3, max_iter=1000), "pairs"),
         ]
     ),
+    GaussianSimilarity(),
     KernelCombiner(),
     LocalSDAClassifier(),
     *(LocalSDAClassifier(regularization=name) for name in ("joint", "mean", "adaptive")),

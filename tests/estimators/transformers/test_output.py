@@ -9,6 +9,7 @@ import similearn
 from similearn import (
     DissimilarityCombiner,
     DissimilarityToSimilarity,
+    GaussianSimilarity,
     KernelCombiner,
     NeighborsClassifier,
     NystromFeatures,
@@ -27,6 +28,7 @@ PREFIXED = (NystromFeatures, PairwiseSimilarity, PseudoEuclideanEmbedding)
 TRANSFORMERS = [
     DissimilarityCombiner(ridge=0.1),
     DissimilarityToSimilarity(),
+    GaussianSimilarity(),
     KernelCombiner(),
     PairwiseSimilarity(),
     PrototypeFeatures([3, 1]),

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from similearn.numerics.linalg.augmented import Spectrum, augmented_rows
+from similearn.numerics.linalg.augmented import augmented_rows
 from similearn.numerics.linalg.secular import negative_part
+from similearn.numerics.linalg.spectrum import Spectrum
 from tests.reference.machines import augmented_row
 
 KINDS = ("indefinite", "psd", "negative", "low rank", "identity", "zero", "duplicated", "large")

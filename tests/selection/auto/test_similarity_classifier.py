@@ -8,8 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
 
-from similearn import Pairwise, SimilarityClassifier, Sources, datasets
+from similearn import NeighborsClassifier, Pairwise, SimilarityClassifier, Sources, datasets
 from similearn.errors import InputError, SimilearnWarning
+from similearn.selection.auto import portfolio as portfolio_module
 from similearn.selection.auto import similarity_classifier as module
 from similearn.selection.auto import trying as search_module
 
@@ -41,13 +42,15 @@ def test_weights_probabilities_and_decisions(problem, fitted):
     assert (fitted.predict(queries) == truth).mean() > 0.8
 
 
-def test_probabilities_are_the_weighted_mean_of_calibrated_members(problem, fitted):
+def test_probabilities_are_the_calibrated_mean_of_calibrated_members(problem, fitted):
     queries = problem[2]
     parts = [
         member.probabilities(fitted._queries(queries), fitted.priors_) for member in fitted.members_
     ]
     mean = sum(w * p for w, p in zip(fitted.weights_, parts, strict=True))
-    assert_allclose(fitted.predict_proba(queries), mean)
+    a, e = fitted.calibration_
+    sharp = mean**a / (mean**a).sum(axis=1, keepdims=True)
+    assert_allclose(fitted.predict_proba(queries), (1 - e) * sharp + e * fitted.priors_)
 
 
 def test_a_query_does_not_depend_on_the_others(problem, fitted):
@@ -66,7 +69,7 @@ def test_any_number_of_jobs_gives_the_same_bits(problem):
 
 def test_the_leaderboard_tells_all_that_was_tried(fitted):
     rows = fitted.leaderboard_.rows
-    assert {row["method"] for row in rows} >= {"knn", "krr-knn", "svm-flip", "dboost"}
+    assert {row["method"] for row in rows} >= {"knn", "krr-knn", "krein-svm", "dboost"}
     assert_allclose(sum(row["weight"] for row in rows), 1.0)
     assert [row["log_loss"] for row in rows] == sorted(row["log_loss"] for row in rows)
     assert all(row["failure"] is None and row["parameters"] for row in rows)
@@ -241,3 +244,45 @@ def test_no_warning_on_ordinary_data(problem):
 def test_classes_of_one_sample_only_are_refused():
     with pytest.raises(InputError, match="Every class in y has one sample"):
         SimilarityClassifier(effort="quick").fit(np.eye(6), np.arange(6))
+
+
+def test_three_samples_are_enough():
+    S = Pairwise([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]], "similarity")
+    model = SimilarityClassifier().fit(S, ["a", "a", "b"])
+    assert list(model.predict(S.of_same_samples(False))) == ["a", "a", "b"]
+
+
+def test_asymmetric_data_with_both_directions(problem):
+    S, y, queries, truth = problem
+    skew = np.random.default_rng(0).uniform(0.9, 1.1, size=S.shape)
+    train = Pairwise(S.values * skew, "similarity")
+    test = Pairwise(queries.values, "similarity", reverse=queries.values, same_samples=False)
+    model = SimilarityClassifier(**QUICK).fit(train, y)
+    assert (model.predict(test) == truth).mean() > 0.8
+
+
+def test_too_many_samples_for_an_effort_are_told(problem, monkeypatch):
+    S, y, queries, _ = problem
+    monkeypatch.setitem(portfolio_module.MOST_DECOMPOSED, "quick", 50)
+    model = SimilarityClassifier(**QUICK).fit(S, y)
+    failed = {row["method"]: row["failure"] for row in model.leaderboard_.rows if row["failure"]}
+    assert set(failed) == {"indefinite-fisher", "krein-svm"}
+    assert "60 samples are more than the 50 that effort='quick'" in failed["krein-svm"]
+    assert np.isfinite(model.predict_proba(queries)).all()
+
+
+def test_a_member_that_fails_on_all_samples_is_left_out(problem, monkeypatch):
+    S, y, queries, _ = problem
+    fit = NeighborsClassifier.fit
+
+    def failing(self, X, y):
+        if self.weights == "krr" and len(X) == 60:
+            raise MemoryError
+        return fit(self, X, y)
+
+    monkeypatch.setattr(NeighborsClassifier, "fit", failing)
+    model = SimilarityClassifier(**QUICK).fit(S, y)
+    failed = {row["method"]: row["failure"] for row in model.leaderboard_.rows if row["failure"]}
+    assert failed == {"krr-knn": "MemoryError"}
+    assert_allclose(model.weights_.sum(), 1.0)
+    assert np.isfinite(model.predict_proba(queries)).all()

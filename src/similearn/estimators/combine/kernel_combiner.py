@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
 from similearn.errors import ConvergenceWarning, InputError, warn
-from similearn.estimators.machines.similarity_svc import pair_machines
+from similearn.estimators.machines.similarity_svc import KernelInUnit, pair_machines
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.labels import class_codes
@@ -178,7 +178,8 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
     def _machine(self, kernels, weights, codes):
         """Dual objective of all pairs of classes, and what each kernel takes off it."""
         kernel = np.tensordot(weights, kernels, axes=1)
-        machines = pair_machines(kernel, codes, self.C, tol=1e-5, max_iter=MOST_STEPS)
+        scaled = KernelInUnit.of(kernel)
+        machines = pair_machines(scaled, codes, self.C, tol=1e-5, max_iter=MOST_STEPS)
         duals = machines.duals.toarray()
         gains = np.array([np.einsum("ip,ip->", duals, K @ duals) / 2 for K in kernels])
         return float(np.abs(duals).sum() - weights @ gains), gains

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from similearn.data.remembering import symmetric_spectrum
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_positive
 from similearn.estimators.shell.scale_free import InUnits
@@ -33,7 +34,7 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
     ----------
     classes_ : (n_classes,)
     priors_ : (n_classes,) shares of the classes among the training samples
-    discriminant_ : the decomposed scatter, for all ridges
+    discriminant_ : weights N⁻¹ m_g of the rows of queries, and offsets
 
     Notes
     -----
@@ -64,18 +65,22 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
         self.n_jobs = n_jobs
 
     def _fit_path(self, block, codes, candidates):
-        for c in candidates:
-            require_positive("ridge", c.get("ridge", self.ridge))
-        rows = self._set_unit(block).rows(both=True)
+        for ridge in self._values_of("ridge", candidates):
+            require_positive("ridge", ridge)
+        data = self._set_unit(block)
         self.priors_ = np.bincount(codes) / len(codes)
-        self.discriminant_ = FisherDiscriminant.of(rows, codes, len(self.classes_))
+        self.discriminant_ = FisherDiscriminant.of(
+            data.rows(both=True),
+            symmetric_spectrum(data),
+            codes,
+            len(self.classes_),
+            np.array(self._values_of("ridge", candidates), dtype=np.float64),
+            flat=in_units(1.0, self.unit_, -2),
+        )
 
     def _path_scores(self, block, rows, candidates, skip_self=False):
-        ridges = np.array([c.get("ridge", self.ridge) for c in candidates])
-        flat = in_units(1.0, self.unit_, -2)
-
         def scores(data):
-            return self.discriminant_.scores(data.rows(rows, both=True), ridges, flat)
+            return self.discriminant_.scores(data.rows(rows, both=True))
 
         return self._bounded_scores(scores, block) + np.log(self.priors_)
 

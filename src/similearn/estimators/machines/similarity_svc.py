@@ -8,13 +8,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.svm import SVC
 
+from similearn.data.remembering import symmetric_spectrum
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
 from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
-from similearn.numerics.linalg.augmented import Spectrum, augmented_rows
-from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
+from similearn.numerics.linalg.augmented import augmented_rows
+from similearn.numerics.linalg.spectrum import is_positive, map_of, modified, shift_map
 from similearn.numerics.linalg.units import DEAREST, largest_magnitude, power_of_two
 from similearn.numerics.scores.one_vs_one import class_pairs, coupled_scores, vote_scores
 
@@ -82,7 +83,8 @@ class SimilaritySVC(MachineClassifier):
         coefficients; one unless their largest magnitude is beyond 1e±30
     n_iter_ : (n_pairs,) steps of libsvm
     support_ : positions of training samples with a coefficient that is not zero
-    eigenvalues_ : (n,) spectrum of the symmetric part, ascending; None for "square" and "none"
+    eigenvalues_ : (n,) spectrum of the symmetric part, ascending; None for "square" and "none",
+        and for "krein" where it is not needed as none is negative
 
     Notes
     -----
@@ -148,16 +150,21 @@ class SimilaritySVC(MachineClassifier):
     def _learn(self, block, codes, candidates):
         self._check_choices()
         Cs = [parameters["C"] for parameters in self._parameters(candidates)]
-        kernel = self._training_kernel(block)
+        kernel = KernelInUnit.of(self._training_kernel(block), ours=self.spectrum != "none")
         fitted = [pair_machines(kernel, codes, C, tol=self.tol, max_iter=self.max_iter) for C in Cs]
+        del kernel
         n_failed = sum(not machines.converged for machines in fitted)
         warn_unconverged(self, n_failed, len(Cs), "Raise max_iter, or lower C.")
         self.n_iter_ = fitted[0].n_iter
         self.support_ = np.flatnonzero(np.diff(fitted[0].duals.indptr))
         self.machines_ = [PairMachines(self._mapped(m.duals), m.intercepts) for m in fitted]
+        if self.spectrum == "krein":
+            self.map_ = None  # it is in the coefficients, and as large as the block
 
     def _mapped(self, duals):
-        return self.map_.rows(duals.toarray().T).T if self.spectrum == "krein" else duals
+        if self.spectrum != "krein":
+            return duals
+        return duals.toarray() if self.map_ is None else self.map_.rows(duals.toarray().T).T
 
     def _check_choices(self):
         require_choice("spectrum", self.spectrum, SPECTRA)
@@ -180,13 +187,16 @@ class SimilaritySVC(MachineClassifier):
         S = block.rows(both=True)
         if self.spectrum == "none":
             return S
+        if self.spectrum == "krein" and is_positive(S):
+            return S.copy()  # there is nothing to flip, hence nothing to map back
         if self.consistency == "augmented" and self.spectrum in ("clip", "flip"):
-            self.spectrum_ = Spectrum.of(S)
+            self.spectrum_ = symmetric_spectrum(block)
             self.eigenvalues_, vectors = self.spectrum_
             change = np.abs if self.spectrum == "flip" else lambda x: np.maximum(x, 0.0)
             return (vectors * change(self.eigenvalues_)) @ vectors.T
         rule = "clip" if self.spectrum == "clip" else "flip"
-        self.map_ = shift_map(S) if self.spectrum == "shift" else spectrum_map(S, rule)
+        shift = self.spectrum == "shift"
+        self.map_ = shift_map(S) if shift else map_of(symmetric_spectrum(block), rule)
         self.eigenvalues_ = self.map_.eigenvalues
         return modified(S, self.map_)
 
@@ -228,17 +238,29 @@ class FittedMachines(NamedTuple):
     converged: bool
 
 
-def pair_machines(kernel, codes, C, *, tol, max_iter):
-    """One-vs-one machines of libsvm on a kernel (n, n), which may have any scale.
+class KernelInUnit(NamedTuple):
+    """A kernel (n, n) divided by a power of two, which changes no digit."""
 
-    libsvm gets the kernel divided by a power of two, and C times that, which changes no digit;
-    C counts as 1e12 over the largest entry where it is larger. It keeps, for a support vector of
-    class g, its coefficients against the other classes in their order; with more
-    than two classes a positive decision favours the first of a pair.
+    values: np.ndarray
+    unit: float
+
+    @classmethod
+    def of(cls, kernel, *, ours=False):
+        """Divide a kernel of any scale; in place if it is `ours`."""
+        unit = power_of_two(largest_magnitude(kernel))
+        return cls(np.divide(kernel, unit, out=kernel if ours else None), unit)
+
+
+def pair_machines(kernel, codes, C, *, tol, max_iter):
+    """One-vs-one machines of libsvm on a `KernelInUnit`; its unit goes to C.
+
+    C counts as 1e12 over the largest entry where it is larger. libsvm keeps, for a support vector
+    of class g, its coefficients against the other classes in their order; with more than two
+    classes a positive decision favours the first of a pair.
     """
-    unit = power_of_two(largest_magnitude(kernel))
+    values, unit = kernel
     svc = _QuietSVC(C=min(C * unit, DEAREST), kernel="precomputed", tol=tol, max_iter=max_iter)
-    _quiet_fit(svc, kernel / unit, codes)
+    _quiet_fit(svc, values, codes)
     n_classes = len(svc.classes_)
     pairs = class_pairs(n_classes)
     pair_of = np.zeros((n_classes, n_classes), dtype=np.intp)

@@ -5,6 +5,7 @@ from scipy import sparse
 from sklearn.metrics.pairwise import euclidean_distances
 
 from similearn.data.checks import require_random_state
+from similearn.data.remembering import remembered
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.shell.base import PairwiseTransformer
@@ -100,12 +101,23 @@ class RowRBFSimilarity(PairwiseTransformer):
             return float(np.clip(np.float64(self.gamma) * self.multiple, 1e-300, SCORE_BOUND))
 
     def _transform(self, block):
-        rows = divided(block.require_complete().values, self.unit_)
-        squared = euclidean_distances(rows, divided(self.rows_, self.unit_), squared=True)
+        known, squared = remembered(
+            block, "row distances", lambda: (self.rows_, self._squared_distances(block))
+        )
+        if known is not self.rows_:  # of other training samples
+            squared = self._squared_distances(block)
         return self._similarities(squared)
 
+    def _squared_distances(self, block):
+        rows = divided(block.require_complete().values, self.unit_)
+        return euclidean_distances(rows, divided(self.rows_, self.unit_), squared=True)
+
     def _transform_training(self, block):
-        squared = euclidean_distances(divided(block.values, self.unit_), squared=True)
+        squared = remembered(
+            block,
+            "row distances within",
+            lambda: euclidean_distances(divided(block.values, self.unit_), squared=True),
+        )
         return self._similarities(squared)
 
     def _similarities(self, squared):

@@ -97,6 +97,7 @@ enter(
         "codes_": CODES,
         "members_": Each(MEMBER, "n_members"),
         "weights_": Array(("n_members",), low=0.0, high=1.0),
+        "calibration_": CALIBRATION,
         "leaderboard_": LEADERBOARD,
     },
     {

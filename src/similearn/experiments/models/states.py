@@ -14,6 +14,7 @@ from similearn.estimators import (
     DBoostClassifier,
     DissimilarityToSimilarity,
     DissimilarityVoteClassifier,
+    GaussianSimilarity,
     IndefiniteFisherClassifier,
     LocalBDAClassifier,
     LocalNearestMeansClassifier,
@@ -72,8 +73,7 @@ from similearn.experiments.models.shared_states import (
 )
 from similearn.numerics.gaussian.fisher import FisherDiscriminant
 from similearn.numerics.gaussian.normal import ShrunkNormal
-from similearn.numerics.linalg.augmented import Spectrum
-from similearn.numerics.linalg.spectrum import SpectrumMap
+from similearn.numerics.linalg.spectrum import Spectrum, SpectrumMap
 from similearn.similarities import get_similarity
 from similearn.similarities.shell.objects import as_objects
 
@@ -84,6 +84,13 @@ enter(
     {"gamma": Either((Word(("scale",)), POSITIVE))},
 )
 enter(DissimilarityToSimilarity, SQUARE | {"maximum_": NOT_NEGATIVE})
+enter(
+    GaussianSimilarity,
+    SQUARE | {"maximum_": maybe(Number()), "scale_": POSITIVE, "unit_": POSITIVE},
+    check=lambda model, sizes: needs(
+        (model.maximum_ is None) == (model.kind_ == "dissimilarity"), "maximum_ does not fit kind_"
+    ),
+)
 enter(
     PrototypeFeatures,
     SQUARE
@@ -253,9 +260,8 @@ enter(LPMachineClassifier, COMBINATION | {"objectives_": Array(("n_pairs",), fin
 FISHER = Record(
     FisherDiscriminant,
     {
-        "vectors": Array(("n", "n")),
-        "spread": Array(("n",), low=0.0),
-        "means": Array(("n_classes", "n")),
+        "weights": Array(("_r", "n", "n_classes")),
+        "offsets": Array(("_r", "n_classes")),
     },
 )
 enter(

@@ -4,37 +4,77 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
+
+from similearn.numerics.linalg.spectrum import Spectrum
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
 class FisherDiscriminant(NamedTuple):
-    """Scatter within classes N = V diag(d) Vᵀ and the class means, both along V."""
+    """Scores of rows, linear in them: ``rows @ weights[i] + offsets[i]`` for ridge i."""
 
-    vectors: Floats  # (n, n)
-    spread: Floats  # (n,), eigenvalues of N, not negative
-    means: Floats  # (G, n), class means times V
+    weights: Floats  # (r, n, G), N⁻¹ m_g
+    offsets: Floats  # (r, G), -½ m_gᵀ N⁻¹ m_g
 
     @classmethod
-    def of(cls, rows: Floats, codes: Indices, n_classes: int) -> "FisherDiscriminant":
-        """Decompose the scatter of the rows (n, n) about their class means: O(n³)."""
-        means = np.stack([rows[codes == g].mean(axis=0) for g in range(n_classes)])
-        centred = rows - means[codes]
-        scatter = centred.T @ centred / max(len(rows) - n_classes, 1)
-        spread, vectors = eigh(scatter, check_finite=False)
-        return cls(vectors, np.maximum(spread, 0.0), means @ vectors)
+    def of(
+        cls,
+        S: Floats,
+        spectrum: Spectrum,
+        codes: Indices,
+        n_classes: int,
+        ridges: Floats,
+        flat: float = 1.0,
+    ) -> "FisherDiscriminant":
+        """Weights for the scatter N within classes of the rows of S, plus ridge · mean(d) I.
 
-    def scores(self, rows: Floats, ridges: Floats, flat: float = 1.0) -> Floats:
-        """Scores (r, m, G) of queries: sᵀN⁻¹m_g - ½ m_gᵀN⁻¹m_g with N + ridge · mean(d) I.
+        Parameters
+        ----------
+        S : (n, n), symmetric
+        spectrum : of S
+        codes : (n,) classes
+        n_classes : int
+        ridges : (r,), positive, in units of mean(d), the mean eigenvalue of N
+        flat : the unit where there is no scatter at all
 
-        Where there is no scatter at all, a ridge is taken in units of `flat`.
+        Notes
+        -----
+        With Z the orthonormal indicators of the classes, N is S (I - Z Zᵀ) S over the degrees of
+        freedom f: S² less a part of rank G. By Woodbury's identity, with S = V Λ Vᵀ, Y = Vᵀ Z and
+        A = Λ² + f ridge mean(d) I, the columns of N⁻¹ S Z are f V A⁻¹ Λ Y M⁻¹, where
+        M = f ridge mean(d) Yᵀ A⁻¹ Y, of which nothing cancels. So the spectrum of S, which others
+        need too, serves all ridges: O(n² G) for each.
         """
-        unit = float(self.spread.mean()) or flat
-        along = rows @ self.vectors
-        scores = np.empty((len(ridges), len(rows), len(self.means)))
+        counts = np.bincount(codes, minlength=n_classes)
+        indicators = np.zeros((n_classes, len(codes)))
+        indicators[codes, np.arange(len(codes))] = 1.0 / np.sqrt(counts[codes])
+        freedom = max(len(codes) - n_classes, 1)
+        unit = _mean_eigenvalue(S, codes, n_classes, freedom) or flat
+        levels, vectors = spectrum
+        along = (indicators @ vectors).T
+        means = levels[:, None] * along / np.sqrt(counts)
+        weights = np.empty((len(ridges), len(codes), n_classes))
+        offsets = np.empty((len(ridges), n_classes))
         for i, ridge in enumerate(ridges):
-            weighted = self.means / (self.spread + ridge * unit)
-            scores[i] = along @ weighted.T - 0.5 * (weighted * self.means).sum(axis=1)
-        return scores
+            added = freedom * ridge * unit
+            A = levels**2 + added
+            M = along.T @ (along * (added / A)[:, None])
+            own = np.linalg.solve(M, (along * (levels / A)[:, None]).T).T
+            own *= freedom / np.sqrt(counts)
+            weights[i], offsets[i] = vectors @ own, -0.5 * (own * means).sum(axis=0)
+        return cls(weights, offsets)
+
+    def scores(self, rows: Floats) -> Floats:
+        """Scores (r, m, G) of the rows (m, n) of queries: sᵀN⁻¹m_g - ½ m_gᵀN⁻¹m_g."""
+        return np.stack([rows @ w + b for w, b in zip(self.weights, self.offsets, strict=True)])
+
+
+def _mean_eigenvalue(S: Floats, codes: Indices, n_classes: int, freedom: int) -> float:
+    """Mean of the eigenvalues of N: the squares about the class means, over f n."""
+    total = 0.0
+    for g in range(n_classes):
+        rows = S[codes == g]
+        rows = rows - rows.mean(axis=0)
+        total += float(np.einsum("ij,ij->", rows, rows))
+    return total / (freedom * len(S))

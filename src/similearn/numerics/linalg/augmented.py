@@ -1,26 +1,12 @@
 """Spectrum modifications of the matrix bordered by one query (Wu et al., JMLR §2.2)."""
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 
 from similearn.numerics.linalg.secular import negative_part
+from similearn.numerics.linalg.spectrum import Spectrum
 
 Floats = NDArray[np.float64]
-
-
-class Spectrum(NamedTuple):
-    """Eigenvalues (n,), ascending, and eigenvectors (n, n), in columns, of a symmetric matrix."""
-
-    eigenvalues: Floats
-    vectors: Floats
-
-    @classmethod
-    def of(cls, S: Floats) -> "Spectrum":
-        """Decompose: O(n³)."""
-        return cls(*eigh(S, check_finite=False))
 
 
 def augmented_rows(spectrum: Spectrum, s: Floats, self_values: Floats, method: str) -> Floats:

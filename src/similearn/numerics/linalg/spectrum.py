@@ -8,9 +8,25 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
+from scipy.linalg import cholesky, eigh
+
+from similearn.numerics.linalg.symmetry import make_symmetric
 
 Floats = NDArray[np.float64]
+
+_ROWS_AT_ONCE = 512  # of a product, so that no second matrix of its size is needed
+
+
+class Spectrum(NamedTuple):
+    """Eigenvalues (n,), ascending, and eigenvectors (n, n), in columns, of a symmetric matrix."""
+
+    eigenvalues: Floats
+    vectors: Floats
+
+    @classmethod
+    def of(cls, S: Floats) -> "Spectrum":
+        """Decompose: O(n³)."""
+        return cls(*eigh(S, check_finite=False))
 
 
 class SpectrumMap(NamedTuple):
@@ -44,8 +60,29 @@ def noise_floor(eigenvalues: Floats) -> float:
     return float(len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max(initial=0.0))
 
 
+def is_positive(S: Floats) -> bool:
+    """Whether no eigenvalue of a symmetric S is below zero by more than rounding.
+
+    A Cholesky factorization of S plus its rounding error tells, in a small part of the time of
+    an eigendecomposition: O(n³).
+    """
+    largest = np.abs(S).sum(axis=1).max(initial=0.0)  # bounds the eigenvalues
+    lifted = S.copy()
+    lifted.flat[:: len(S) + 1] += len(S) * np.finfo(float).eps * largest
+    try:
+        cholesky(lifted, overwrite_a=True, check_finite=False)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
 def spectrum_map(S: Floats, method: str) -> SpectrumMap:
-    """Find the map P of "clip" or "flip" for a symmetric S.
+    """Find the map P of "clip" or "flip" for a symmetric S: `map_of` its spectrum, O(n³)."""
+    return map_of(Spectrum.of(S), method)
+
+
+def map_of(spectrum: Spectrum, method: str) -> SpectrumMap:
+    """Find the map P of "clip" or "flip" for a symmetric S of this spectrum.
 
     Notes
     -----
@@ -53,9 +90,9 @@ def spectrum_map(S: Floats, method: str) -> SpectrumMap:
     drops the null space, and the sign of a numerical zero is chance: eigenvalues below
     the rounding error get a factor of zero, as sgn(0) gives for flip. S̃ is the same.
     Of the eigenvectors that P keeps and those that it changes, the fewer are stored.
-    One eigendecomposition, O(n³). Assumes checked input.
+    Assumes checked input.
     """
-    eigenvalues, vectors = eigh(S, check_finite=False)
+    eigenvalues, vectors = spectrum
     floor = noise_floor(eigenvalues)
     sign = np.where(np.abs(eigenvalues) <= floor, 0.0, np.sign(eigenvalues))
     diagonal = np.maximum(sign, 0.0) if method == "clip" else sign
@@ -85,11 +122,16 @@ def modified(S: Floats, map_: SpectrumMap) -> Floats:
 
     Notes
     -----
-    Eigenvectors make it one product: S B diag(f) Bᵀ = B diag(λ f) Bᵀ. O(n² r).
+    Eigenvectors make it one product: S B diag(f) Bᵀ = B diag(λ f) Bᵀ. O(n² r), and no memory but
+    for the result.
     """
     if map_.shift:
         return S + map_.shift * np.eye(len(S))
-    moved = (map_.basis * (map_.levels * map_.factors)) @ map_.basis.T
-    moved += moved.T
-    moved *= 0.5
-    return S + moved if map_.identity else moved
+    kernel = np.empty_like(S)
+    for start in range(0, len(S), _ROWS_AT_ONCE):
+        part = slice(start, start + _ROWS_AT_ONCE)
+        np.matmul(map_.basis[part] * (map_.levels * map_.factors), map_.basis.T, out=kernel[part])
+    make_symmetric(kernel)
+    if map_.identity:
+        kernel += S
+    return kernel

@@ -1,4 +1,4 @@
-"""Whether square blocks equal their transposes."""
+"""Whether square blocks equal their transposes, and how they are made to."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,18 @@ def equals_transpose(values: Floats, tolerance: float) -> bool:
             if not np.array_equal(tile, mirrored) and _differ(tile, mirrored, tolerance):
                 return False
     return True
+
+
+def make_symmetric(values: Floats) -> Floats:
+    """Replace (n, n) values by ½(values + valuesᵀ), in place, tile by tile; returns them."""
+    n = len(values)
+    for top in range(0, n, _TILE):
+        for left in range(0, top + 1, _TILE):
+            tile = values[top : top + _TILE, left : left + _TILE]
+            mirrored = values[left : left + _TILE, top : top + _TILE]
+            tile[:] = 0.5 * (tile + mirrored.T)
+            mirrored[:] = tile.T
+    return values
 
 
 def blocks_are_sound(blocks: Floats) -> bool:

@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.linalg.augmented import Spectrum
 from similearn.numerics.linalg.secular import negative_part
-from similearn.numerics.linalg.spectrum import noise_floor
+from similearn.numerics.linalg.spectrum import Spectrum, noise_floor
 from similearn.numerics.linalg.units import DEAREST
 
 Floats = NDArray[np.float64]

@@ -8,12 +8,18 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
+from similearn.errors import InputError
 from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
-from similearn.numerics.scores.calibration import Calibration
+from similearn.numerics.scores.calibration import Calibration, best_calibration
 from similearn.numerics.scores.decide import normalized
+from similearn.numerics.scores.ensemble import mixture_weights
 from similearn.selection.auto.inputs import ONLY
-from similearn.selection.auto.trying import Tried, evidence
+from similearn.selection.auto.sharing import SharedInput
+from similearn.selection.auto.trying import Tried, evidence, reason_of
 from similearn.selection.candidates import seeded
+
+LEAST_WEIGHT = 0.02
+"""Members of less weight are dropped: they would cost more than they change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +41,12 @@ class FittedMember:
     calibration: Calibration
 
     @classmethod
-    def of(cls, tried: Tried, X: Any, codes: np.ndarray, seed: int) -> "FittedMember":
+    def of(cls, tried: Tried, shared: SharedInput, codes: np.ndarray, seed: int) -> "FittedMember":
         """Fit a member with its chosen parameters to all training samples."""
-        block, conversion, calibration = X[tried.source], None, tried.calibration
+        calibration = tried.calibration
         assert calibration is not None  # only members without a failure are fitted
-        if tried.member.takes == "similarity" and block.kind == "dissimilarity":
-            conversion = DissimilarityToSimilarity().fit(block)
-            block = conversion.transform(block)
+        (block,) = shared[tried.member.takes]
+        conversion = shared.conversion if tried.member.takes == "similarity" else None
         estimator = seeded(tried.member.build(block.kind), seed)
         estimator.set_params(**tried.parameters).fit(block, codes)
         return cls(tried.member.name, tried.source, estimator, conversion, calibration)
@@ -81,6 +86,68 @@ class FittedMember:
         return block if self.conversion is None else self.conversion.transform(block)
 
 
+def fitted_combination(
+    tried: list[Tried], X: Any, codes: np.ndarray, seed: int
+) -> tuple[list[Tried], list[FittedMember | None], np.ndarray]:
+    """Weigh what was tried, and fit what has a weight to all training samples.
+
+    A member that fails now, as memory may run out with all samples, is left out like one that
+    failed before, and the others are weighed anew.
+
+    Returns
+    -------
+    tried : with the failures, fitted members (None without a weight), and weights (n_tried,)
+    """
+    shared = {source: SharedInput(X[source]) for source in X}
+    members: list[FittedMember | None] = [None] * len(tried)
+    failures: dict[int, str] = {}
+    try:
+        while True:
+            weights = _weights(tried)
+            for i in _sharing_order(tried, weights):
+                source = shared[tried[i].source]
+                if tried[i].member.stage != "spectrum":
+                    source.close()  # eigenvectors take as much memory as the block
+                try:
+                    members[i] = members[i] or FittedMember.of(tried[i], source, codes, seed)
+                except Exception as error:  # as in the search
+                    failures[i] = reason_of(error)
+            if all(weights[i] == 0 for i in failures):
+                kept = [m if w else None for m, w in zip(members, weights, strict=True)]
+                return tried, kept, weights
+            tried = [replace(t, failure=failures.get(i, t.failure)) for i, t in enumerate(tried)]
+    finally:
+        for source in shared.values():
+            source.close()
+
+
+def _weights(tried: list[Tried]) -> np.ndarray:
+    """Weights (n_tried,) that sum to one; zero for failures, and for what hardly counts."""
+    usable = [i for i, t in enumerate(tried) if t.failure is None]
+    if not usable:
+        reasons = "; ".join(f"{t.member.name}: {t.failure}" for t in tried)
+        raise InputError(f"No method could be fitted. {reasons}")
+    found = mixture_weights(np.stack([tried[i].own for i in usable]))
+    found = np.where(found >= min(LEAST_WEIGHT, found.max()), found, 0.0)
+    weights = np.zeros(len(tried))
+    weights[usable] = found / found.sum()
+    return weights
+
+
+def mean_calibration(tried: list[Tried], weights: np.ndarray, priors: np.ndarray) -> Calibration:
+    """Calibrate the weighted mean of the members on what they said of held-out samples."""
+    kept = [t for t, w in zip(tried, weights, strict=True) if w > 0]
+    mean = np.tensordot(weights[weights > 0], np.stack([t.held_out for t in kept]), 1)
+    assert kept[0].truth is not None
+    return best_calibration(np.log(mean), kept[0].truth, priors)
+
+
+def _sharing_order(tried: list[Tried], weights: np.ndarray) -> list[int]:
+    """What has a weight, members that share an eigendecomposition first."""
+    kept = np.flatnonzero(weights).tolist()
+    return sorted(kept, key=lambda i: tried[i].member.stage != "spectrum")
+
+
 def refitted(model: Any, X: Any, y: Any) -> Any:
     """A `SimilarityClassifier` of the same members and weights, fitted to other samples.
 
@@ -90,7 +157,7 @@ def refitted(model: Any, X: Any, y: Any) -> Any:
     """
     new = clone(model)
     data, codes = new._checked_training(X, y)
-    for name in ("weights_", "leaderboard_", "notes_"):
+    for name in ("weights_", "calibration_", "leaderboard_", "notes_"):
         setattr(new, name, getattr(model, name))
     new.priors_, new.codes_ = np.bincount(codes) / len(codes), codes
     with threadpool_limits(1):

@@ -11,18 +11,25 @@ from sklearn.pipeline import Pipeline
 
 from similearn.estimators import (
     DBoostClassifier,
+    GaussianSimilarity,
     IndefiniteFisherClassifier,
     LocalSDAClassifier,
     LocalSVC,
     NeighborsClassifier,
+    NormalClassifier,
+    PrototypeFeatures,
     RowRBFSimilarity,
     SimilaritySVC,
 )
 
 NEIGHBORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128)
-COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
+COSTS = (1.0, 10.0, 100.0)
 EFFORTS = {"quick": 3, "normal": 5, "thorough": 10}
 """Efforts, and their numbers of folds."""
+MANY, FOLDS_OF_MANY = 2000, 3
+"""More samples than these are dealt to fewer folds, but with a thorough effort."""
+MOST_DECOMPOSED = {"quick": 2000, "normal": 6000, "thorough": 100_000}
+"""Samples whose eigenvectors an effort has time for."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,7 @@ class Member:
     effort : the least effort at which it is tried
     stage : members of one stage share what costs, fold by fold: a neighbour search, an
         eigendecomposition
+    decomposes : whether it takes O(n³) to decompose a matrix of all training samples
     """
 
     name: str
@@ -46,18 +54,30 @@ class Member:
     takes: Literal["block", "similarity"] = "similarity"
     effort: str = "normal"
     stage: str = "neighbors"
+    decomposes: bool = False
 
 
-def _svc(spectrum: str) -> Callable[[str], SimilaritySVC]:
-    # Held-out scores calibrate all members alike: the machines need none of their own.
-    options = {"multiclass": "coupled", "calibration": "none"}
-    return lambda kind: SimilaritySVC(spectrum=spectrum, **options)
+# Held-out scores calibrate all members alike: the machines need none of their own.
+_MACHINE = {"multiclass": "coupled", "calibration": "none"}
+
+
+def _krein(kind: str) -> SimilaritySVC:
+    # It decides as "flip" does, without a product with a matrix for every query.
+    return SimilaritySVC(spectrum="krein", **_MACHINE)
+
+
+def _gaussian_svc(kind: str) -> Pipeline:
+    return Pipeline([("gaussian", GaussianSimilarity()), ("svm", _krein(kind))])
 
 
 def _rows_svc(kind: str) -> Pipeline:
-    options = {"multiclass": "coupled", "calibration": "none"}
-    machine = SimilaritySVC(spectrum="none", consistency="none", **options)
+    machine = SimilaritySVC(spectrum="none", consistency="none", **_MACHINE)
     return Pipeline([("rows", RowRBFSimilarity()), ("svm", machine)])
+
+
+def _normal_on_medoids(kind: str) -> Pipeline:
+    features = PrototypeFeatures("k-medoids", dense=True)
+    return Pipeline([("features", features), ("normal", NormalClassifier("own"))])
 
 
 PORTFOLIO = (
@@ -77,22 +97,52 @@ PORTFOLIO = (
     Member(
         "indefinite-fisher",
         lambda kind: IndefiniteFisherClassifier(),
-        {"ridge": (1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0)},
+        {"ridge": (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0)},
         effort="quick",
         stage="spectrum",
+        decomposes=True,
     ),
-    Member("svm-flip", _svc("flip"), {"C": COSTS}, effort="quick", stage="spectrum"),
+    Member(
+        "krein-svm",
+        _krein,
+        {"C": (0.1, *COSTS, 1000.0)},
+        effort="quick",
+        stage="spectrum",
+        decomposes=True,
+    ),
+    Member(
+        "gaussian-svm",
+        _gaussian_svc,
+        {"gaussian__multiple": (0.1, 0.5, 2.0, 8.0), "svm__C": (*COSTS, 1000.0)},
+        takes="block",
+        stage="kernels",
+        decomposes=True,
+    ),
+    Member(
+        "features-rbf-svm",
+        _rows_svc,
+        {"rows__multiple": (0.1, 0.3, 1.0, 3.0), "svm__C": COSTS},
+        stage="kernels",
+    ),
+    Member(
+        "rqnc",
+        _normal_on_medoids,
+        {"features__n_prototypes": (5, 10, 20), "normal__shrinkage": (0.01, 0.1, 0.5, 0.9)},
+        takes="block",
+        stage="kernels",
+    ),
     Member(
         "kri-knn",
         lambda kind: NeighborsClassifier(weights="kri"),
         {"n_neighbors": NEIGHBORS, "ridge": (1e-4, 1e-2, 0.1, 1.0, 10.0)},
+        stage="more neighbors",
     ),
-    Member("svm-clip", _svc("clip"), {"C": COSTS}, stage="spectrum"),
     Member(
-        "features-rbf-svm",
-        _rows_svc,
-        {"rows__multiple": (0.1, 0.3, 1.0, 3.0), "svm__C": (0.1, 1.0, 10.0, 100.0)},
-        stage="rows",
+        "local-sda-joint",
+        lambda kind: LocalSDAClassifier(regularization="joint"),
+        {"n_neighbors": NEIGHBORS, "alpha": (0.1, 0.5, 0.9)},
+        effort="thorough",
+        stage="more neighbors",
     ),
     Member(
         "dboost",
@@ -102,27 +152,34 @@ PORTFOLIO = (
         stage="pairs",
     ),
     Member(
-        "local-sda-joint",
-        lambda kind: LocalSDAClassifier(regularization="joint"),
-        {"n_neighbors": NEIGHBORS, "alpha": (0.1, 0.5, 0.9)},
-    ),
-    Member(
         "svm-knn",
         lambda kind: LocalSVC(calibration="none"),
         {"n_neighbors": (8, 16, 32, 64, 128), "C": (0.1, 1.0, 10.0)},
         effort="thorough",
+        stage="local machines",
     ),
 )
 
 
 def stages_for(effort: str) -> list[list[Member]]:
-    """Members that are tried at an effort, stage by stage: those that pay first come first.
-
-    What is quick comes before what is not, so that a time limit finds something done.
-    """
+    """Members that are tried at an effort, stage by stage: those that pay first come first."""
     levels = list(EFFORTS)
-    tried = [m for m in PORTFOLIO if levels.index(m.effort) <= levels.index(effort)]
-    groups: dict[tuple[bool, str], list[Member]] = {}
-    for member in sorted(tried, key=lambda member: member.effort != "quick"):
-        groups.setdefault((member.effort != "quick", member.stage), []).append(member)
+    groups: dict[str, list[Member]] = {}
+    for member in PORTFOLIO:
+        if levels.index(member.effort) <= levels.index(effort):
+            groups.setdefault(member.stage, []).append(member)
     return list(groups.values())
+
+
+def n_folds(effort: str, n: int) -> int:
+    """How many folds n samples are dealt to: many samples judge as well from fewer folds."""
+    most = EFFORTS[effort]
+    return min(most, FOLDS_OF_MANY) if n > MANY and effort != "thorough" else most
+
+
+def why_not(member: Member, effort: str, n: int) -> str | None:
+    """Why a member is not tried with n samples, or None if it is."""
+    most = MOST_DECOMPOSED[effort]
+    if not member.decomposes or n <= most:
+        return None
+    return f"{n} samples are more than the {most} that effort={effort!r} has time for"

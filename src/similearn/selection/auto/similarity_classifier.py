@@ -7,19 +7,16 @@ from similearn.data.progress_bar import progress
 from similearn.errors import InputError, SimilearnWarning, warn
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.parameters import require_choice, require_positive
-from similearn.numerics.scores.ensemble import greedy_weights
 from similearn.selection.auto.inputs import AnyInput
 from similearn.selection.auto.leaderboard import Leaderboard
-from similearn.selection.auto.members import FittedMember
-from similearn.selection.auto.portfolio import EFFORTS, stages_for
+from similearn.selection.auto.members import fitted_combination, mean_calibration
+from similearn.selection.auto.portfolio import EFFORTS, n_folds, stages_for, why_not
 from similearn.selection.auto.reasons import CombinedExplanation
-from similearn.selection.auto.trying import Clock, all_tried
+from similearn.selection.auto.trying import Clock, all_tried, failed
 from similearn.selection.folds import dealt_folds
 
 MOST_TOLD = 8
 """Training samples that `explain` names for each query."""
-LEAST_WEIGHT = 0.02
-"""Members of less weight are dropped: they would cost more than they change."""
 
 
 class SimilarityClassifier(AnyInput, ScoreClassifier):
@@ -37,7 +34,9 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         What a plain matrix holds, or what a function of two objects gives. By default the
         diagonal tells: samples are near to themselves.
     effort : {"quick", "normal", "thorough"}, default="normal"
-        How many methods are tried, on 3, 5 or 10 folds.
+        How many methods are tried, on 3, 5 or 10 folds; above 2000 samples, "normal" takes 3.
+        Methods that decompose a matrix of all samples are left out above 2000 samples with
+        "quick" and above 6000 with "normal".
     time_limit : float, optional
         Seconds after which no further method is tried; what is there is combined. The
         quickest methods are tried in any case.
@@ -62,10 +61,11 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
 
     Notes
     -----
-    Greedy selection with replacement on held-out log-loss (Caruana et al. 2004) begins with the
-    mean of the five best methods. Every probability is
-    ``(1 - e) softmax(a z) + e prior`` of a method's scores z, with a and e from the same
-    held-out samples, so that none is ever zero.
+    Every member's probabilities are ``(1 - e) softmax(a z) + e prior`` of its scores z, with a and
+    e from held-out samples, so that none is ever zero. The weights of their mean have the least
+    log-loss on the same samples, drawn to equal ones by as much as one sample counts
+    (`similearn.numerics.scores.ensemble`); members of a weight below 0.02 are dropped. A mean of
+    several is too cautious, so that it is calibrated once more, in the same way.
 
     X is a `Pairwise` block, an array, CSR matrix, DataFrame, `Sources` (every source is tried by
     every method), or objects. A class with one sample is never held out. Ctrl-C stops the search
@@ -116,26 +116,17 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         self.notes_ = []
         with threadpool_limits(1):  # the same rounding, however many jobs there are
             tried = self._tried(data, codes, clock)
-            usable = [t for t in tried if t.failure is None]
-            if not usable:
-                reasons = "; ".join(f"{t.member.name}: {t.failure}" for t in tried)
-                raise InputError(f"No method could be fitted. {reasons}")
-            weights = greedy_weights(np.stack([t.own for t in usable]))
-            weights = np.where(weights >= LEAST_WEIGHT, weights, 0.0)
-            weights = weights / weights.sum()
-            self.priors_ = np.bincount(codes) / len(codes)
-            order = [i for i in np.argsort(-weights, kind="stable") if weights[i] > 0]
-            self.members_ = [
-                FittedMember.of(usable[i], data, codes, self.random_state) for i in order
-            ]
-        self.weights_, self.codes_ = weights[order], codes
-        shares = dict(zip((id(usable[i]) for i in order), self.weights_, strict=True))
-        self.leaderboard_ = Leaderboard.of(tried, [shares.get(id(t), 0.0) for t in tried])
+            tried, members, weights = fitted_combination(tried, data, codes, self.random_state)
+        self.priors_, self.codes_ = np.bincount(codes) / len(codes), codes
+        self.calibration_ = mean_calibration(tried, weights, self.priors_)
+        order = [i for i in np.argsort(-weights, kind="stable") if weights[i] > 0]
+        self.members_, self.weights_ = [members[i] for i in order], weights[order]
+        self.leaderboard_ = Leaderboard.of(tried, weights.tolist())
 
     def _tried(self, data, codes, clock):
         """Everything that was tried before the end of the time, or an interruption."""
         rng = np.random.default_rng(self.random_state)
-        folds = dealt_folds(codes, EFFORTS[self.effort], rng)
+        folds = dealt_folds(codes, n_folds(self.effort, len(codes)), rng)
         if not folds:
             raise InputError(
                 "Every class in y has one sample, so that no method can be judged on held-out "
@@ -144,7 +135,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         alone = np.flatnonzero(np.bincount(codes) == 1)
         if len(alone):
             self.notes_.append(f"{len(alone)} classes of one sample were never held out.")
-        tried, stages = [], stages_for(self.effort)
+        tried, stages = self._stages(data, len(codes))
         total = len(stages) * len(list(data)) * len(folds)
         options = {"seed": self.random_state, "clock": clock, "n_jobs": self.n_jobs}
         try:
@@ -159,6 +150,16 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             self._say(f"The time limit of {self.time_limit:g} s ended the search.")
         return tried
 
+    def _stages(self, data, n):
+        """What is too dear for so many samples, and the stages of what is not."""
+        left_out, stages = [], []
+        for members in stages_for(self.effort):
+            reasons = [why_not(member, self.effort, n) for member in members]
+            pairs = list(zip(members, reasons, strict=True))
+            left_out += [failed(m, source, why) for m, why in pairs if why for source in data]
+            stages.append([member for member, why in pairs if not why])
+        return left_out, [stage for stage in stages if stage]
+
     def _say(self, sentence):
         self.notes_.append(sentence)
         warn(sentence, SimilearnWarning, stacklevel=5)
@@ -166,7 +167,12 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     def _all_scores(self, data):
         # The members cut their queries into chunks; chunks of ours would change the rounding
         # with the number of threads.
-        return np.log(np.tensordot(self.weights_, self._member_probabilities(data), 1))
+        return self._combined(self._member_probabilities(data))
+
+    def _combined(self, probabilities):
+        """Log-probabilities of the weighted mean of the members', (n_members, m, n_classes)."""
+        mean = np.log(np.tensordot(self.weights_, probabilities, 1))
+        return np.log(self.calibration_.probabilities(mean, self.priors_))
 
     def _member_probabilities(self, data):
         """Probabilities (n_members, m, n_classes) of each member."""
@@ -182,14 +188,15 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             largest shares in the votes of the members that have neighbours.
         """
         data = self._queries(X)
-        scores, source = self._all_scores(data), self.members_[0].source
+        probabilities, source = self._member_probabilities(data), self.members_[0].source
+        scores = self._combined(probabilities)
         names = [member.told for member in self.members_]
         near, shares = self._joint_neighbors(data, source)
         return CombinedExplanation(
             classes=self.classes_,
             scores=scores,
             decisions=self.classes_[self._decide(scores)],
-            terms=dict(zip(names, self._member_probabilities(data), strict=True)),
+            terms=dict(zip(names, probabilities, strict=True)),
             member_weights=dict(zip(names, self.weights_.tolist(), strict=True)),
             neighbors=near,
             values=data[source].at(near),

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,10 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
-from similearn.data import Pairwise
 from similearn.errors import SimilearnError
-from similearn.estimators import DissimilarityToSimilarity
 from similearn.numerics.scores.calibration import Calibration, best_calibration, evidence_of
 from similearn.selection.auto.portfolio import Member
+from similearn.selection.auto.sharing import SharedInput, SharedTables
 from similearn.selection.candidates import grouped_by_fit, seeded
 from similearn.selection.paths import Path
 
@@ -31,8 +31,8 @@ class Tried:
     member, source : which method, on which source
     parameters : those chosen
     calibration : learned from held-out scores
-    own : (n,), probabilities of the true classes of held-out samples
-    right : (n,), whether the decision was right
+    held_out : (n, n_classes), probabilities of held-out samples
+    truth : (n,), their classes
     seconds : processor time of the search
     errors : of all points of the grid on held-out samples: their parameters and the error
     failure : why it is left out, or None
@@ -42,38 +42,34 @@ class Tried:
     source: str
     parameters: dict[str, Any]
     calibration: Calibration | None
-    own: np.ndarray | None
-    right: np.ndarray | None
+    held_out: np.ndarray | None
+    truth: np.ndarray | None
     seconds: float
     failure: str | None = None
     errors: tuple[tuple[dict[str, Any], float], ...] = ()
 
+    @property
+    def own(self) -> np.ndarray:
+        """Probabilities (n,) of the true classes of held-out samples."""
+        assert self.held_out is not None and self.truth is not None  # it has not failed
+        own: np.ndarray = self.held_out[np.arange(len(self.truth)), self.truth]
+        return own
+
+
+def failed(member: Member, source: str, reason: str, seconds: float = 0.0) -> Tried:
+    """A member that is left out."""
+    return Tried(member, source, {}, None, None, None, seconds, reason)
+
 
 def candidates_of(member: Member, n_training: int) -> list[dict[str, Any]]:
-    """All points of a member's grid; neighbourhoods no larger than the training part."""
+    """All points of a member's grid; neighbours and prototypes no more than training samples."""
     grid = {
         name: list(dict.fromkeys(min(v, n_training) for v in values))
-        if name.endswith("n_neighbors")
+        if name.endswith(("n_neighbors", "n_prototypes"))
         else list(values)
         for name, values in member.grid.items()
     }
     return list(ParameterGrid(grid))
-
-
-class SharedInput:
-    """A training block and its queries, converted once for all members that want it so."""
-
-    def __init__(self, train: Pairwise, queries: Pairwise) -> None:
-        self._known = {"block": (train, queries)}
-
-    def __getitem__(self, takes: str) -> tuple[Pairwise, Pairwise]:
-        train, queries = self._known["block"]
-        if takes == "similarity" and takes not in self._known:
-            if train.kind == "dissimilarity":
-                convert = DissimilarityToSimilarity().fit(train)
-                train, queries = convert.transform(train), convert.transform(queries)
-            self._known[takes] = (train, queries)
-        return self._known.get(takes, (train, queries))
 
 
 def held_out_evidence(
@@ -99,6 +95,13 @@ def evidence(model: Any, scores: np.ndarray, n_classes: int) -> np.ndarray:
     return evidence_of(complete, shares=shares)
 
 
+def reason_of(error: Exception) -> str:
+    """Why a member is left out, in one line."""
+    told = " ".join(str(error).split())
+    ours = isinstance(error, SimilearnError) and told
+    return told if ours else f"{type(error).__name__}: {told}".removesuffix(": ")
+
+
 class OutOfTimeError(Exception):
     """The clock ran out between two folds."""
 
@@ -120,8 +123,8 @@ class _Outcome:
         try:
             found = held_out_evidence(member, shared, codes, n_classes, points, seed)
             self.evidence[:, held_out] = found
-        except (SimilearnError, ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
-            self.failure = f"{error}" or type(error).__name__
+        except Exception as error:  # whatever ails one member, the others go on
+            self.failure = reason_of(error)
         self.seconds += time.thread_time() - start
 
     def failed(self, reason: str) -> "_Outcome":
@@ -134,16 +137,21 @@ class _Outcome:
     ) -> Tried:
         """Choose the best point, and calibrate it."""
         if self.failure is not None:
-            return Tried(member, source, {}, None, None, None, self.seconds, self.failure)
+            return failed(member, source, self.failure, self.seconds)
         start = time.thread_time()
         evidence, truth = self.evidence[:, scored], codes[scored]
         best, calibration = chosen_point(evidence, truth, priors)
-        own = calibration.probabilities(evidence[best], priors)[np.arange(len(truth)), truth]
-        right = evidence.argmax(axis=2) == truth
-        errors = tuple(zip(points, (1.0 - right.mean(axis=1)).tolist(), strict=True))
+        held_out = calibration.probabilities(evidence[best], priors)
+        wrong = (evidence.argmax(axis=2) != truth).mean(axis=1)
+        errors = tuple(zip(points, wrong.tolist(), strict=True))
         seconds = self.seconds + time.thread_time() - start
-        found = (points[best], calibration, own, right[best], seconds)
+        found = (points[best], calibration, held_out, truth, seconds)
         return Tried(member, source, *found, errors=errors)
+
+
+def most_neighbors(members: list[Member]) -> int:
+    """The largest neighbourhood that any of the members asks for."""
+    return max((max(member.grid.get("n_neighbors", (0,))) for member in members), default=0)
 
 
 class Clock:
@@ -203,32 +211,41 @@ def all_tried(
     n_jobs : folds at once, in threads
     advance : called with 1 after each fold of a stage
     """
+    tables: dict[str, list[SharedTables]] = {source: [{} for _ in folds] for source in X}
+    most = most_neighbors([member for members in stages for member in members])
     for number, members in enumerate(stages):
         for source in X:
             clock.runs = number > 0  # the first stage is quick, and always done
-            yield from _stage(X, source, codes, members, folds, seed, clock, n_jobs, advance)
+            shared = partial(SharedInput, n_nearest=most)
+            yield from _stage(
+                X, source, codes, members, folds, seed, clock, n_jobs, advance, shared,
+                tables[source],
+            )  # fmt: skip
 
 
-def _stage(X, source, codes, members, folds, seed, clock, n_jobs, advance):  # type: ignore[no-untyped-def]
+def _stage(  # type: ignore[no-untyped-def]
+    X, source, codes, members, folds, seed, clock, n_jobs, advance, shared_input, tables
+):
     n_classes = int(codes.max()) + 1
     smallest = min(len(train) for train, _ in folds)
     candidates = [candidates_of(member, smallest) for member in members]
     outcomes = [_Outcome(len(c), len(codes), n_classes) for c in candidates]
 
-    def one_fold(fold):  # type: ignore[no-untyped-def]
-        train, held_out = fold
+    def one_fold(number):  # type: ignore[no-untyped-def]
         if clock.is_over():
             raise OutOfTimeError
-        shared = SharedInput(*X.cut(source, train, held_out))
+        train, held_out = folds[number]
+        shared = shared_input(*X.cut(source, train, held_out), tables=tables[number])
         for member, points, outcome in zip(members, candidates, outcomes, strict=True):
             if outcome.failure is None:
                 outcome.fill(member, shared, codes[train], held_out, points, seed)
+        shared.close()
         if advance is not None:
             advance(1)
 
     try:
         Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-            delayed(one_fold)(fold) for fold in folds
+            delayed(one_fold)(number) for number in range(len(folds))
         )
     except OutOfTimeError:
         reason = f"the time limit of {clock.time_limit:g} s came first"

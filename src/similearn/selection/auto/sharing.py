@@ -1,0 +1,63 @@
+"""What members share: a conversion, a neighbour search, an eigendecomposition for all of them."""
+
+from typing import Any
+
+from similearn.data import Pairwise
+from similearn.data.remembering import forget, memory_of, remembering
+from similearn.estimators import DissimilarityToSimilarity
+
+SharedTables = dict[tuple[str, int], Any]
+"""Neighbours of the blocks of one fold, small enough to be kept from one stage to the next."""
+
+
+class SharedInput:
+    """A training block and its queries, worked on once for all members that want it so.
+
+    Parameters
+    ----------
+    train, queries : blocks of one fold, or the whole training block alone
+    n_nearest : neighbours that members ask for, at most
+    tables : neighbours that are known already; `close` adds those that were found
+    """
+
+    def __init__(
+        self,
+        train: Pairwise,
+        queries: Pairwise | None = None,
+        *,
+        n_nearest: int = 0,
+        tables: SharedTables | None = None,
+    ) -> None:
+        self._given = (train,) if queries is None else (train, queries)
+        self._n_nearest = n_nearest
+        self._tables: SharedTables = {} if tables is None else tables
+        self._known: dict[str, tuple[Pairwise, ...]] = {}
+        self.conversion: DissimilarityToSimilarity | None = None
+
+    def __getitem__(self, takes: str) -> tuple[Pairwise, ...]:
+        converts = takes == "similarity" and self._given[0].kind == "dissimilarity"
+        takes = takes if converts else "block"
+        if takes not in self._known:
+            blocks = self._converted() if converts else self._given
+            self._known[takes] = tuple(
+                remembering(block, self._n_nearest, self._table(takes, i))
+                for i, block in enumerate(blocks)
+            )
+        return self._known[takes]
+
+    def _converted(self) -> tuple[Pairwise, ...]:
+        self.conversion = DissimilarityToSimilarity().fit(self._given[0])
+        return tuple(self.conversion.transform(block) for block in self._given)
+
+    def _table(self, takes: str, i: int) -> dict[str, Any]:
+        known = self._tables.get((takes, i))
+        return {} if known is None else {"nearest": known}
+
+    def close(self) -> None:
+        """Let go of everything but the tables of neighbours."""
+        for takes, blocks in self._known.items():
+            for i, block in enumerate(blocks):
+                found = memory_of(block).get("nearest")
+                if found is not None:
+                    self._tables[takes, i] = found
+                forget(block)
