@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from similearn import Pairwise, SimilarityClassifier, datasets
-from similearn.data.remembering import remembering, symmetric_spectrum
+from similearn.data.memory import remembering, symmetric_spectrum
 from similearn.numerics.linalg.spectrum import Spectrum
 from similearn.selection.auto import sharing
 

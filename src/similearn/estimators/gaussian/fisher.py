@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similearn.data.remembering import symmetric_spectrum
+from similearn.data.memory import symmetric_spectrum
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_positive
 from similearn.estimators.shell.scale_free import InUnits

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.svm import SVC
 
-from similearn.data.remembering import symmetric_spectrum
+from similearn.data.memory import symmetric_spectrum
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged

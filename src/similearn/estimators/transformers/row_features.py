@@ -5,7 +5,7 @@ from scipy import sparse
 from sklearn.metrics.pairwise import euclidean_distances
 
 from similearn.data.checks import require_random_state
-from similearn.data.remembering import remembered
+from similearn.data.memory import remembered
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.shell.base import PairwiseTransformer

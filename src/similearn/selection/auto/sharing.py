@@ -3,7 +3,7 @@
 from typing import Any
 
 from similearn.data import Pairwise
-from similearn.data.remembering import forget, memory_of, remembering
+from similearn.data.memory import forget, memory_of, remembering
 from similearn.estimators import DissimilarityToSimilarity
 
 SharedTables = dict[tuple[str, int], Any]
