@@ -42,10 +42,12 @@ def remembering(
 
     Parameters
     ----------
-    block : not copied
+    block : not copied; a lazy one, which has a memory of its own, is returned as it is
     n_nearest : neighbours that the one search finds: the most that anybody asks for
     known : what is known of it already, see `memory_of`
     """
+    if type(block) is not Pairwise:
+        return block
     memory = {"_memory": dict(known or {}), "_n_nearest": n_nearest}
     return RememberingPairwise.unchecked(**vars(block) | memory)
 

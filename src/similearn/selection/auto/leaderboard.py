@@ -66,9 +66,9 @@ def _row(tried: Tried, weight: float) -> dict[str, Any]:
     row |= {"error": None, "error_se": None, "log_loss": None, "log_loss_se": None}
     row["failure"] = tried.failure
     row["tried"] = [dict(point) | {"error": error} for point, error in tried.errors]
-    if tried.held_out is not None:
-        n = len(tried.held_out)
-        losses, errors = -np.log(tried.own), tried.held_out.argmax(axis=1) != tried.truth
+    if tried.right is not None:
+        n = len(tried.right)
+        losses, errors = -np.log(tried.own), ~tried.right
         row |= {"error": float(errors.mean()), "log_loss": float(losses.mean())}
         row |= {"error_se": float(errors.std() / np.sqrt(n))}
         row |= {"log_loss_se": float(losses.std() / np.sqrt(n))}

@@ -33,6 +33,7 @@ class Tried:
     calibration : learned from held-out scores
     held_out : (n, n_classes), probabilities of held-out samples
     truth : (n,), their classes
+    right : (n,), whether the largest score was theirs
     seconds : processor time of the search
     errors : of all points of the grid on held-out samples: their parameters and the error
     failure : why it is left out, or None
@@ -44,6 +45,7 @@ class Tried:
     calibration: Calibration | None
     held_out: np.ndarray | None
     truth: np.ndarray | None
+    right: np.ndarray | None
     seconds: float
     failure: str | None = None
     errors: tuple[tuple[dict[str, Any], float], ...] = ()
@@ -58,7 +60,7 @@ class Tried:
 
 def failed(member: Member, source: str, reason: str, seconds: float = 0.0) -> Tried:
     """A member that is left out."""
-    return Tried(member, source, {}, None, None, None, seconds, reason)
+    return Tried(member, source, {}, None, None, None, None, seconds, reason)
 
 
 def candidates_of(member: Member, n_training: int) -> list[dict[str, Any]]:
@@ -142,10 +144,10 @@ class _Outcome:
         evidence, truth = self.evidence[:, scored], codes[scored]
         best, calibration = chosen_point(evidence, truth, priors)
         held_out = calibration.probabilities(evidence[best], priors)
-        wrong = (evidence.argmax(axis=2) != truth).mean(axis=1)
-        errors = tuple(zip(points, wrong.tolist(), strict=True))
+        right = evidence.argmax(axis=2) == truth
+        errors = tuple(zip(points, (1.0 - right.mean(axis=1)).tolist(), strict=True))
         seconds = self.seconds + time.thread_time() - start
-        found = (points[best], calibration, held_out, truth, seconds)
+        found = (points[best], calibration, held_out, truth, right[best], seconds)
         return Tried(member, source, *found, errors=errors)
 
 
