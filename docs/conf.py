@@ -32,6 +32,7 @@ extensions = [
 exclude_patterns = [
     "_build",
     "sg_execution_times.rst",
+    "auto/findings",
     "reproduction/findings",
     "reproduction/results",
     "gallery/*.py.md5",

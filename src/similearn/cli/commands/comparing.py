@@ -20,7 +20,13 @@ from similearn.cli.options import (
     read_block,
     require_folder,
 )
-from similearn.cli.output import kept_when_interrupted, print_paths, print_table, progress_bar
+from similearn.cli.output import (
+    kept_when_interrupted,
+    messages,
+    print_paths,
+    print_table,
+    progress_bar,
+)
 
 EPILOG = (
     "Examples: `similearn compare scores.npz`, "
@@ -62,13 +68,17 @@ def compare(
     """Compare methods on a file, as the papers do.
 
     Parameters are chosen by 10-fold cross-validation within each training part. The best
-    method and those not significantly worse (Wilcoxon) are marked.
+    method and those not significantly worse (Wilcoxon) are marked. How long it will take is said
+    beforehand; slow methods come last.
     """
+    from similearn.data.chunks import n_threads
+    from similearn.experiments.comparisons.forecast import told_forecast
     from similearn.experiments.comparisons.problems import BlockProblem
 
     chosen = chosen_methods(methods)
     data = read_block(file, labels, kind, part, missing)
     problem = BlockProblem(data.name, data.block, data.labels)
+    messages.print(told_forecast(chosen, len(data.block), splits, n_threads(jobs)), soft_wrap=True)
     folder = output or Path(f"similearn-{data.name}")
     run_comparison(problem, chosen, splits, seed, jobs, folder, "the same command")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from similearn.experiments.comparisons.forecast import slow_last
 from similearn.experiments.comparisons.problems import Problem
 from similearn.experiments.comparisons.runner import Progress, Unit, run_units
 from similearn.experiments.comparisons.store import Record, ResultStore
@@ -31,7 +32,8 @@ def compare(
     -------
     records : one for each method and split, ordered by method, then by split
     """
-    units = [Unit(problem, method, seed, split) for split in range(n_splits) for method in methods]
+    ordered = slow_last(methods)  # so that an interruption leaves most methods with all splits
+    units = [Unit(problem, method, seed, split) for method in ordered for split in range(n_splits)]
     records = run_units(units, store=store, n_jobs=n_jobs, progress=progress)
     place = {method.name: i for i, method in enumerate(methods)}
     return sorted(records, key=lambda r: (place[r["method"]], r["split"]))

@@ -136,10 +136,12 @@ def _weights(tried: list[Tried]) -> np.ndarray:
 
 def mean_calibration(tried: list[Tried], weights: np.ndarray, priors: np.ndarray) -> Calibration:
     """Calibrate the weighted mean of the members on what they said of held-out samples."""
-    kept = [t for t, w in zip(tried, weights, strict=True) if w > 0]
-    mean = np.tensordot(weights[weights > 0], np.stack([t.held_out for t in kept]), 1)
-    assert kept[0].truth is not None
-    return best_calibration(np.log(mean), kept[0].truth, priors)
+    mean: Any = 0.0
+    truth: Any = None
+    for one, weight in zip(tried, weights, strict=True):
+        if weight > 0:
+            mean, truth = mean + weight * one.held_out, one.truth
+    return best_calibration(np.log(mean), truth, priors)
 
 
 def _sharing_order(tried: list[Tried], weights: np.ndarray) -> list[int]:

@@ -1,0 +1,54 @@
+"""How long a comparison will take, told before it begins."""
+
+from collections.abc import Sequence
+
+from similearn.experiments.registry import Method
+
+_SECONDS = {
+    **{"knn": 0.2, "affinity-knn": 0.2, "krr-knn": 0.5, "kri-knn": 2.6, "rbf-sim-knn": 0.5},
+    **{"svm-clip": 3, "svm-flip": 3, "svm-shift": 3, "krein-svm": 3, "indefinite-fisher": 2},
+    **{"svm-knn": 10, "svm-knn-flip": 10, "svm-knn-shift": 10, "auto": 15, "fusion": 10},
+    **{"dboost": 10, "dboost-few": 5, "dboost-tree": 10, "pseudo-euclidean-lda": 16},
+    **{"features-boosting": 16, "features-linear-svm": 27, "svm-square": 27},
+    **{"features-rbf-svm": 27, "psvm": 35, "robust-svm": 36, "features-logistic": 46},
+    **{"lp-machine": 62, "mixture-sda": 20, "pair-vote": 0.2, "sda": 0.5, "rlnc": 1, "rqnc": 1},
+}
+"""Processor seconds of one split with 1000 samples, measured; of methods not named, `_OTHERS`."""
+_OTHERS = 3.0
+_POWER = 2.2  # by which the cost grows with the samples: between a search and a decomposition
+_LEAST = 0.1
+
+
+def expected_seconds(method: Method, n: int) -> float:
+    """Processor seconds that choosing parameters, fitting and predicting take, one split of n."""
+    return max(_SECONDS.get(method.name, _OTHERS) * (n / 1000.0) ** _POWER, _LEAST)
+
+
+def slow_last(methods: Sequence[Method]) -> list[Method]:
+    """The methods, those that take longest at the end."""
+    return sorted(methods, key=lambda method: expected_seconds(method, 1000))
+
+
+def told_forecast(methods: Sequence[Method], n: int, n_splits: int, n_jobs: int) -> str:
+    """A sentence on how long it will take, and on what takes most of it."""
+    seconds = {m.name: n_splits * expected_seconds(m, n) / max(n_jobs, 1) for m in methods}
+    total = sum(seconds.values())
+    what = f"{_counted(len(methods), 'method')} on {_counted(n_splits, 'split')} of {n} samples"
+    told = f"{what}: {about(total)}"
+    dearest = sorted(seconds, key=seconds.__getitem__)[-3:][::-1]
+    share = sum(seconds[name] for name in dearest) / total
+    if len(methods) <= 2 * len(dearest) or total < 60:
+        return f"{told}."
+    return f"{told}, {100 * share:.0f} % of it for {', '.join(dearest)}, which come last."
+
+
+def about(seconds: float) -> str:
+    """A rough time for people."""
+    for size, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 1.5 * size:
+            return f"about {seconds / size:.2g} {unit}"
+    return f"about {_counted(max(round(seconds), 1), 'second')}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
