@@ -69,7 +69,9 @@ def test_one_set_where_it_is_worse_changes_what_is_said():
 
 def test_too_few_partitions_find_nothing_after_adjusting():
     found = measured_everywhere(worse_on=KEYS, splits=5)
-    assert claims_among(found, OTHERS)[0].holds
+    claim = claims_among(found, OTHERS)[0]
+    assert claim.found.startswith("worse on none") and "too few partitions to tell" in claim.found
+    assert not claim.holds
     assert np.all([standing_of(one, "error").significantly_worse for one in found])
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from similearn.experiments.comparisons.statistics import LEVEL
 from similearn.experiments.comparisons.store import Record
-from similearn.experiments.evidence.claims import Claim, claims_against, claims_among
+from similearn.experiments.evidence.claims import Claim, blind_sets, claims_against, claims_among
 from similearn.experiments.evidence.page_tables import (
     answer,
     claims_table,
@@ -105,8 +104,7 @@ def _partitions(found: Evidence) -> str:
     for one in found.sets:
         told.setdefault(one.partitions, []).append(one.key)
     lines = [f"- {partitions}: {', '.join(keys)}" for partitions, keys in told.items()]
-    # The smallest p that there can be is that of differences which are all positive.
-    blind = [m.key for m in found.among if len(found.among) * 0.5 ** len(m.splits) >= LEVEL]
+    blind = blind_sets(found.among, len(found.among))
     if blind:
         lines += [
             "",

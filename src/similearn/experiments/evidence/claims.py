@@ -36,15 +36,26 @@ def claims_among(everywhere: Sequence[Measured], names: Sequence[str]) -> list[C
     names : of the others
     """
     return [
-        error_claim([standing_of(found, "error") for found in everywhere]),
+        error_claim([standing_of(found, "error") for found in everywhere], everywhere),
         rank_claim(everywhere, "error", names),
         rank_claim(everywhere, "log_loss", names),
-        log_loss_claim([standing_of(found, "log_loss") for found in everywhere]),
+        log_loss_claim([standing_of(found, "log_loss") for found in everywhere], everywhere),
     ]
 
 
-def error_claim(standings: Sequence[Standing]) -> Claim:
-    """Nowhere significantly worse than the best method in hindsight, tests of all sets together."""
+def blind_sets(everywhere: Sequence[Measured], n_tests: int) -> list[str]:
+    """Sets of so few partitions that none of so many tests together could find a difference.
+
+    The smallest p that there can be is that of differences which are all positive.
+    """
+    return [m.key for m in everywhere if n_tests * 0.5 ** len(m.splits) >= LEVEL]
+
+
+def error_claim(standings: Sequence[Standing], everywhere: Sequence[Measured]) -> Claim:
+    """Nowhere significantly worse than the best method in hindsight, tests of all sets together.
+
+    Where a test could find nothing, nothing is claimed.
+    """
     p_values = adjusted(standings)
     worse = {key: p for key, p in p_values.items() if p < LEVEL}
     n = len(standings)
@@ -54,7 +65,8 @@ def error_claim(standings: Sequence[Standing]) -> Claim:
         least = min(p_values, key=p_values.__getitem__)
         found = f"worse on none of {n}; the smallest adjusted p is {p_values[least]:.2g} ({least})"
     asked = "error not significantly larger than that of the best method, on any set"
-    return Claim(asked, found, not worse)
+    blind = blind_sets(everywhere, n)
+    return Claim(asked, found + _not_shown(blind), not worse and not blind)
 
 
 def rank_claim(everywhere: Sequence[Measured], measure: str, names: Sequence[str]) -> Claim:
@@ -68,10 +80,13 @@ def rank_claim(everywhere: Sequence[Measured], measure: str, names: Sequence[str
         found = f"{told}, the best; the next is {other} with {ranks[other]:.1f}"
     else:
         found = f"{told}, in place {place}; the best is {other} with {ranks[other]:.1f}"
-    return Claim(f"the best mean rank by {WORDS[measure]}", found, place == 1)
+    absent = sum(bool(one.absent) for one in everywhere)
+    if absent:
+        found += f"; methods without results, on {absent} sets, count as last"
+    return Claim(f"the best mean rank by {WORDS[measure]}", found, place == 1 and not absent)
 
 
-def log_loss_claim(standings: Sequence[Standing]) -> Claim:
+def log_loss_claim(standings: Sequence[Standing], everywhere: Sequence[Measured]) -> Claim:
     """Lowest log-loss or not significantly above it on nine sets of ten; every test by itself."""
     worse = {s.key: s.p_value for s in standings if s.significantly_worse}
     n, good = len(standings), len(standings) - len(worse)
@@ -80,7 +95,9 @@ def log_loss_claim(standings: Sequence[Standing]) -> Claim:
     if worse:
         found += f"; not on {_listed(worse)}"
     asked = "log-loss lowest or not significantly larger, on at least nine sets of ten"
-    return Claim(asked, found, good >= NINE_OF_TEN * n)
+    blind = [key for key in blind_sets(everywhere, 1) if key not in worse]
+    unknown = sum(not s.lower for s in standings if s.key in blind)
+    return Claim(asked, found + _not_shown(blind), good - unknown >= NINE_OF_TEN * n)
 
 
 def claims_against(everywhere: Sequence[Measured]) -> list[Claim]:
@@ -100,6 +117,11 @@ def claims_against(everywhere: Sequence[Measured]) -> list[Claim]:
     faster = sum(one.mean_seconds < one.seconds_of_others for one in everywhere)
     asked = "in less time than all of them, on at least three sets of four"
     return [*claims, Claim(asked, f"on {faster} of {n}", faster >= THREE_OF_FOUR * n)]
+
+
+def _not_shown(blind: Sequence[str]) -> str:
+    """What is said of sets whose partitions are too few to find a difference."""
+    return f"; too few partitions to tell on {len(blind)}" if blind else ""
 
 
 def _listed(p_values: dict[str, float]) -> str:
