@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -159,6 +160,27 @@ def csr_diagnosis(n):
 
 
 @row
+def memory_map(n):
+    """k-NN on a float32 memory map: fit, leave-one-out, 1,000 queries; and one reading of it."""
+    import tempfile
+
+    from similearn import NeighborsClassifier, PathSearchCV, stored_pairwise
+
+    with tempfile.TemporaryDirectory() as folder:
+        path, y = f"{folder}/S.npy", _written_map(f"{folder}/S.npy", n)
+        reading = timed(lambda: np.load(path, mmap_mode="r").sum(dtype=np.float64))
+        search = PathSearchCV(NeighborsClassifier(), {"n_neighbors": _SIZES}, cv="loo", n_jobs=-1)
+
+        def work():
+            block = stored_pairwise(path, "similarity", symmetric=True)
+            search.fit(block, y).predict(block[: min(n, 1000)])
+
+        with _private_peak() as private:
+            told = timed(work)
+    return told | {"reading": reading, "private": max(private)}
+
+
+@row
 def nystrom(n):
     """Nyström clip and a linear SVM, p = n / 40 prototypes; the error on n / 10 queries."""
     from sklearn.pipeline import make_pipeline
@@ -224,6 +246,19 @@ def scale_loo():
 def scale_csr():
     """CSR of 30 entries per row; ``--size 1000000`` is the size of the bars."""
     return _within(("csr_methods", "csr_loo", "csr_diagnosis"), _size(), 60.0, 4e9)
+
+
+@benchmark
+def scale_map():
+    """A float32 memory map; ``--size 50000`` is the size of the bars, and writes 10 GB."""
+    n = _size()
+    found = measured("memory_map", n)
+    return [
+        Result(f"k-NN on a float32 map of {n}: fit, LOO, predict", found["wall"],
+               found["reading"]["wall"], 4, False, rival_name="one reading", notes=found),
+        Result(f"float32 map of {n}: private memory", found["private"], 2e9, 1, False, "bytes",
+               "the bar"),
+    ]  # fmt: skip
 
 
 @benchmark
@@ -330,6 +365,37 @@ def _ring(n):
     values = np.exp(-np.abs(np.tile(steps, n)) / 7) * (1 + ((rows + columns) % 11) / 50)
     block = sparse.coo_array((values, (rows, columns)), shape=(n, n)).tocsr()
     return Pairwise(block, "similarity"), np.arange(n) * 20 // n
+
+
+def _written_map(path, n):
+    """Write a symmetric float32 matrix of points on a line, row by row; return labels."""
+    points = np.random.default_rng(0).normal(size=n).astype(np.float32)
+    matrix = np.lib.format.open_memmap(path, "w+", np.float32, (n, n))
+    for start in range(0, n, 512):
+        part = slice(start, start + 512)
+        matrix[part] = 1 / (1 + abs(points[part, None] - points))
+    matrix.flush()
+    return (points > 0).astype(int)
+
+
+@contextmanager
+def _private_peak():
+    """Bytes of memory that is this process's own, looked at ten times a second."""
+    import threading
+
+    seen, over = [0], threading.Event()
+
+    def look():
+        while not over.wait(0.1):
+            with open("/proc/self/status") as status:
+                lines = [line for line in status if line.startswith("RssAnon")]
+            seen.append(1024 * int(lines[0].split()[1]))
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    yield seen
+    over.set()
+    watcher.join()
 
 
 def _table_on_a_cluster(n, n_workers, kill_after=None):

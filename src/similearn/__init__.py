@@ -18,6 +18,7 @@ _HOMES = {
     "as_pairwise": "data",
     "read_objects": "data",
     "read_pairwise": "data",
+    "stored_pairwise": "data",
     "to_networkx": "data",
     "to_skbio": "data",
     "write_pairwise": "data",

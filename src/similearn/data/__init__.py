@@ -6,6 +6,7 @@ from similearn.data.files.reading import LabelledPairwise, read_pairwise
 from similearn.data.files.writing import write_pairwise
 from similearn.data.formats.other_libraries import as_pairwise, to_networkx, to_skbio
 from similearn.data.lazy.neighbor_tables import NeighborTable
+from similearn.data.lazy.stored_pairs import stored_pairwise
 from similearn.data.objects.found import LabelledObjects
 from similearn.data.objects.object_files import read_objects
 from similearn.data.pairwise import Pairwise
@@ -26,6 +27,7 @@ __all__ = [
     "on",
     "read_objects",
     "read_pairwise",
+    "stored_pairwise",
     "to_networkx",
     "to_skbio",
     "write_pairwise",

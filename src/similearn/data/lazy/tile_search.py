@@ -40,6 +40,8 @@ def search_rows(
     largest = source.kind == "similarity"
     keys, columns = empty_table(m, k)
     height = max(min(m, _ROWS_OF_A_TILE), 1)
+    if getattr(source, "whole_rows", False):
+        height = max(min(height, _ENTRIES_AT_ONCE // max(n, 1)), 1)
     width = _ENTRIES_AT_ONCE // height
     for top in range(0, m, height):
         part = slice(top, min(top + height, m))
