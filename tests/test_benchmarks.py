@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import bench_cold, bench_scale
+from benchmarks import bench_cold, scale_rows
 from similearn import Pairwise
 from similearn.numerics.compiling import as_input
 
@@ -20,9 +20,9 @@ def test_the_first_call_can_be_measured(label):
     assert first > 0 and second > 0
 
 
-@pytest.mark.parametrize("row", sorted(set(bench_scale.ROWS) - bench_scale.ON_A_CLUSTER))
+@pytest.mark.parametrize("row", sorted(set(scale_rows.ROWS) - scale_rows.ON_A_CLUSTER))
 def test_every_row_of_the_table_of_scale_runs(row):
-    assert bench_scale.ROWS[row](bench_scale.SMALLEST)["cpu"] >= 0
+    assert scale_rows.ROWS[row](scale_rows.SMALLEST)["cpu"] >= 0
 
 
 LAYOUTS = {

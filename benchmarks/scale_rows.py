@@ -1,0 +1,311 @@
+"""What the processes of the benchmark of scale do; see `benchmarks.bench_scale`."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from benchmarks.names import make_names
+
+K, SMALLEST = 32, 200
+ROWS: dict[str, Callable[[int], Any]] = {}
+ON_A_CLUSTER = {"table_slowly", "table_by_two", "table_by_four", "table_of_killed"}
+_SIZES = [*range(1, 17), 20, 24, K]
+
+
+def row(function):
+    """Register what one process does; it returns notes, or nothing."""
+    ROWS[function.__name__] = function
+    return function
+
+
+def measured(name: str, size: int) -> dict[str, Any]:
+    """Run one row in a process of its own: seconds, bytes at the peak, notes."""
+    command = [sys.executable, "-m", "benchmarks.bench_scale", name, str(size)]
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=os.environ | threads
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@row
+def table(n):
+    from similearn import neighbor_table
+
+    names, _ = make_names(n)
+    neighbor_table(names[:100], 5, "levenshtein")  # compiles
+    return timed(lambda: neighbor_table(names, K, "levenshtein"))
+
+
+@row
+def table_by_cdist(n):
+    from rapidfuzz import distance, process
+
+    names, _ = make_names(n)
+
+    def nearest():
+        found = np.empty((n, K), dtype=np.intp)
+        for start in range(0, n, 512):
+            part = slice(start, start + 512)
+            D = process.cdist(
+                names[part], names, scorer=distance.Levenshtein.distance, dtype=np.uint8, workers=1
+            )
+            found[part] = np.argpartition(D, K, axis=1)[:, :K]
+
+    return timed(nearest)
+
+
+@row
+def table_slowly(n):
+    """One worker of a cluster, and what two are compared with."""
+    return _table_on_a_cluster(n, 1)
+
+
+@row
+def table_by_two(n):
+    return _table_on_a_cluster(n, 2)
+
+
+@row
+def table_of_killed(n):
+    """Four workers, one of which is killed half-way."""
+    return _table_on_a_cluster(n, 4, kill_after=_seconds_of("table_by_four", n) / 2)
+
+
+@row
+def table_by_four(n):
+    return _table_on_a_cluster(n, 4)
+
+
+@row
+def kri(n):
+    return _fitted_and_asked(n, "NeighborsClassifier", n_neighbors=K, weights="kri")
+
+
+@row
+def krr(n):
+    return _fitted_and_asked(n, "NeighborsClassifier", n_neighbors=K, weights="krr")
+
+
+@row
+def local_sda(n):
+    return _fitted_and_asked(n, "LocalSDAClassifier", n_neighbors=K, regularization="joint")
+
+
+@row
+def local_svm(n):
+    return _fitted_and_asked(n, "LocalSVC", n_neighbors=K)
+
+
+@row
+def loo_path(n):
+    from similearn import NeighborsClassifier, PathSearchCV
+
+    block, y = _lazy_names(n)
+    grid = {"n_neighbors": _SIZES, "ridge": [1e-3, 1e-2, 0.1, 1.0, 10.0]}
+    search = PathSearchCV(NeighborsClassifier(weights="krr"), grid, cv="loo", refit=False)
+    return timed(lambda: search.fit(block, y))
+
+
+@row
+def csr_methods(n):
+    """k-NN, KRR and KRI on 30 stored entries per row: seconds of the slowest."""
+    from similearn import NeighborsClassifier
+
+    block, y = _ring(n)
+    found = {
+        weights: timed(lambda weights=weights: NeighborsClassifier(10, weights=weights)
+                       .fit(block, y).predict(block[: n // 10]))
+        for weights in ("uniform", "krr", "kri")
+    }  # fmt: skip
+    return {name: max(part[name] for part in found.values()) for name in ("cpu", "wall")} | {
+        "each": found
+    }
+
+
+@row
+def csr_loo(n):
+    from similearn import NeighborsClassifier, PathSearchCV
+
+    block, y = _ring(n)
+    search = PathSearchCV(NeighborsClassifier(), {"n_neighbors": _SIZES}, cv="loo", refit=False)
+    return timed(lambda: search.fit(block, y))
+
+
+@row
+def csr_diagnosis(n):
+    from similearn import diagnose
+
+    block, y = _ring(n)
+    return timed(lambda: diagnose(block, y))
+
+
+@row
+def memory_map(n):
+    """k-NN on a float32 memory map: fit, leave-one-out, 1,000 queries; and one reading of it."""
+    import tempfile
+
+    from similearn import NeighborsClassifier, PathSearchCV, stored_pairwise
+
+    with tempfile.TemporaryDirectory() as folder:
+        path, y = f"{folder}/S.npy", _written_map(f"{folder}/S.npy", n)
+        reading = timed(lambda: np.load(path, mmap_mode="r").sum(dtype=np.float64))
+        search = PathSearchCV(NeighborsClassifier(), {"n_neighbors": _SIZES}, cv="loo", n_jobs=-1)
+
+        def work():
+            block = stored_pairwise(path, "similarity", symmetric=True)
+            search.fit(block, y).predict(block[: min(n, 1000)])
+
+        with _private_peak() as private:
+            told = timed(work)
+    return told | {"reading": reading, "private": max(private)}
+
+
+@row
+def nystrom(n):
+    """Nyström clip and a linear SVM, p = n / 40 prototypes; the error on n / 10 queries."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    from similearn import NystromFeatures, PairwiseSimilarity
+
+    names, y, queries, truth = _names_and_queries(n)
+    compare = PairwiseSimilarity("jaro_winkler", lazy=True, progress=False)
+    features = NystromFeatures(max(n // 40, 10), random_state=0)
+    model = make_pipeline(compare, features, LinearSVC())
+    told = timed(lambda: model.fit(names, y))
+    return told | {"error": float(np.mean(model.predict(queries) != truth)), "m": len(truth)}
+
+
+@row
+def clipped_svm(n):
+    """SVM on the clipped block of a quarter of the names; the error on the same queries."""
+    from similearn import PairwiseSimilarity, SimilaritySVC
+
+    names, y, queries, truth = _names_and_queries(n)
+    few = max(n // 4, 20)
+    compare = PairwiseSimilarity("jaro_winkler", lazy=False, progress=False)
+    machine = SimilaritySVC(spectrum="clip", calibration="none")
+    told = timed(lambda: machine.fit(compare.fit_transform(names[:few]), y[:few]))
+    wrong = machine.predict(compare.transform(queries)) != truth
+    return told | {"error": float(wrong.mean()), "m": len(truth)}
+
+
+@row
+def nystrom_of_a_quarter(n):
+    """Nyström on as many names as the SVM on the clipped block has, for the errors."""
+    return nystrom(n // 4) if n >= 400 else nystrom(100)
+
+
+def _names_and_queries(n):
+    names, y = make_names(n + max(n // 10, 10))
+    return names[:n], y[:n], names[n:], y[n:]
+
+
+def _lazy_names(n):
+    """A lazy block of n names that knows its neighbours, and labels."""
+    from similearn import PairwiseSimilarity, neighbor_table
+
+    names, y, *_ = _names_and_queries(n)
+    compare = PairwiseSimilarity("levenshtein", lazy=True, n_jobs=-1, progress=False)
+    block = compare.fit_transform(names)
+    return block.with_table(neighbor_table(block, K, n_jobs=-1)), y
+
+
+def _fitted_and_asked(n, name, **parameters):
+    """Fit a method to a block whose table is known, and ask for n / 10 queries."""
+    import similearn
+
+    names, y, queries, truth = _names_and_queries(n)
+    block, _ = _lazy_names(n)
+    compare = similearn.PairwiseSimilarity("levenshtein", lazy=True, n_jobs=-1, progress=False)
+    compare.fit(names)
+    model, found = getattr(similearn, name)(n_jobs=-1, **parameters), []
+
+    def work():
+        found.append(model.fit(block, y).predict(compare.transform(queries)))
+
+    return timed(work) | {"error": float(np.mean(found[-1] != truth))}
+
+
+def _ring(n):
+    """A symmetric CSR similarity of n samples on a ring, 30 neighbours each, in 20 classes."""
+    from scipy import sparse
+
+    from similearn import Pairwise
+
+    steps = np.concatenate([np.arange(-15, 0), np.arange(1, 16)])
+    rows = np.repeat(np.arange(n), len(steps))
+    columns = (rows + np.tile(steps, n)) % n
+    values = np.exp(-np.abs(np.tile(steps, n)) / 7) * (1 + ((rows + columns) % 11) / 50)
+    block = sparse.coo_array((values, (rows, columns)), shape=(n, n)).tocsr()
+    return Pairwise(block, "similarity"), np.arange(n) * 20 // n
+
+
+def _written_map(path, n):
+    """Write a symmetric float32 matrix of points on a line, row by row; return labels."""
+    points = np.random.default_rng(0).normal(size=n).astype(np.float32)
+    matrix = np.lib.format.open_memmap(path, "w+", np.float32, (n, n))
+    for start in range(0, n, 512):
+        part = slice(start, start + 512)
+        matrix[part] = 1 / (1 + abs(points[part, None] - points))
+    matrix.flush()
+    return (points > 0).astype(int)
+
+
+@contextmanager
+def _private_peak():
+    """Bytes of memory that is this process's own, looked at ten times a second."""
+    import threading
+
+    seen, over = [0], threading.Event()
+
+    def look():
+        while not over.wait(0.1):
+            with open("/proc/self/status") as status:
+                lines = [line for line in status if line.startswith("RssAnon")]
+            seen.append(1024 * int(lines[0].split()[1]))
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    yield seen
+    over.set()
+    watcher.join()
+
+
+def _table_on_a_cluster(n, n_workers, kill_after=None):
+    import hashlib
+    import signal
+    import threading
+
+    import similearn
+    from similearn import neighbor_table
+
+    names, _ = make_names(n)
+    found = []
+    with similearn.on(f"local:{n_workers}") as client:
+        pids = list(client.run(os.getpid).values())
+        neighbor_table(names[:300], 5, "levenshtein")  # every worker imports and compiles
+        if kill_after is not None:
+            threading.Timer(kill_after, os.kill, (pids[0], signal.SIGKILL)).start()
+        told = timed(lambda: found.append(neighbor_table(names, K, "levenshtein")))
+    parts = found[0].neighbors.tobytes() + found[0].values.tobytes()
+    return told | {"digest": hashlib.sha256(parts).hexdigest()}
+
+
+def _seconds_of(name, n):
+    return measured(name, n)["wall"]
+
+
+def timed(call) -> dict[str, float]:
+    """Processor and clock seconds of a call."""
+    cpu, clock = time.process_time(), time.perf_counter()
+    call()
+    return {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - clock}
