@@ -18,7 +18,12 @@ from similearn import (
     write_report,
 )
 from similearn.errors import InputError, MissingExtraError
-from similearn.report.contents.gathering import Asked, contents_of_data, contents_of_model
+from similearn.report.contents.gathering import (
+    Asked,
+    contents_of_comparison,
+    contents_of_data,
+    contents_of_model,
+)
 from similearn.report.html.packing import Limits, as_json, cut_text, script_data
 from similearn.report.html.page import MOST_BYTES, rendered
 from tests.report.pages import HOSTILE, data_of, elements, hostile_block
@@ -251,3 +256,41 @@ def test_a_sparse_dissimilarity_is_drawn_too():
     assert contents.pictures.spectrum is None
     assert np.isfinite(contents.pictures.planes[0].points).all()
     assert script_data(contents, Limits())["spectrum"] is None
+
+
+def test_a_comparison_with_its_data_shows_both(problem):
+    X, y = problem
+    records = [
+        {"problem": "p", "method": m, "split": s, "error": 0.1 * (m == "knn") + 0.01 * s}
+        | {"log_loss": 0.2, "fit_seconds": 0.1, "predict_seconds": 0.1, "parameters": {}}
+        | {"converted": False, "n_train": 48, "n_test": 12, "warnings": []}
+        for m in ("knn", "krr-knn")
+        for s in range(6)
+    ]
+    alone = contents_of_comparison(records, Asked())
+    assert alone.pictures is None and "give the data" in alone.left_out[0]
+    both = contents_of_comparison(records, Asked(), X, y)
+    assert both.pictures is not None and both.glance.majority_error is not None
+    assert both.glance.error == alone.glance.error and both.methods.p_values[0][1] is not None
+    page = rendered(both)
+    assert "krr-knn has the lowest error" in page and "signed-rank test over the splits" in page
+
+
+def test_the_method_its_equation_and_its_paper_are_told(problem, page):
+    assert "w = (S + λI)⁻¹ s" in page and "JMLR §5.2.1" in page
+    assert "Similarity-based Classification" in page and "On Learning with" not in page
+
+
+def test_fusion_and_blocks_tell_their_parts(problem):
+    from similearn import CDNNClassifier, FusionClassifier, Sources
+
+    X, y = problem
+    D = Pairwise(1.0 - X.values / X.values.max(), "dissimilarity")
+    both = Sources({"one": D, "two": D})
+    told = data_of(rendered(contents_of_model(CDNNClassifier().fit(both, y), both, y, Asked())))
+    near = told["details"]["0"]
+    assert [name for name, _ in near["parts"]] == ["one", "two"] and told["members"] is None
+    steps = [("a", NeighborsClassifier(5), "one"), ("b", NeighborsClassifier(7), "two")]
+    fused = FusionClassifier(steps).fit(both, y)
+    told = data_of(rendered(contents_of_model(fused, both, y, Asked())))
+    assert {"a", "b"} <= {name for name, _ in told["details"]["0"]["terms"]}

@@ -32,6 +32,7 @@ def write_report(
     effort: str = "quick",
     time_limit: float | None = None,
     command: str | None = None,
+    python: str | None = None,
 ) -> Path:
     """Write one HTML file that shows data, a model or a comparison, and works offline.
 
@@ -40,7 +41,7 @@ def write_report(
     what : what is reported
         A `Pairwise` block or `Sources` (with `y`, the default classifier is fitted and judged); a
         fitted classifier or search, or a loaded model, with labelled samples `X` and `y`; or the
-        folder of a comparison.
+        folder of a comparison, alone or with its data as `X` and `y`.
     path : the file to write
     X, y : labelled samples: those that the model was fitted to, which are then held out by folds,
         or others, as its ``predict`` takes them
@@ -48,7 +49,7 @@ def write_report(
     title : above the page
     random_state : seed of folds, of drawn samples and of the default classifier
     effort, time_limit : of the default classifier, see `SimilarityClassifier`
-    command : the shell command that repeats it, told on the last page
+    command, python : the shell command and the Python code that repeat it, told on the last page
 
     Returns
     -------
@@ -69,7 +70,7 @@ def write_report(
     >>> path = write_report(model, "report.html", X=X, y=y)  # doctest: +SKIP
     """
     environment()  # says at once if Jinja2 is missing
-    python = _repeated(what, X, path)
+    python = python or _repeated(what, X, path)
     asked = Asked(title or "Report", random_state, command, python, effort, time_limit)
     contents = _gathered(what, X, y, asked, names)
     with written(path) as out:
@@ -85,7 +86,7 @@ def _gathered(what: Any, X: Any, y: Any, asked: Asked, names: Sequence[Any] | No
                 f"There is no {store.path}; expected the folder of a comparison. Make one with "
                 "`similearn compare`."
             )
-        return contents_of_comparison(list(store.read().values()), asked)
+        return contents_of_comparison(list(store.read().values()), asked, X, y, names)
     if isinstance(what, Model):
         return _of_loaded(what, X, y, asked, names)
     if hasattr(what, "predict"):

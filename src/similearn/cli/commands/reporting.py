@@ -47,7 +47,8 @@ def report(
         typer.Option(
             "--data",
             metavar="FILE",
-            help="Labelled samples to judge a model on: those that it was fitted to, or new ones.",
+            help="Labelled samples to judge a model on: those that it was fitted to, or new ones; "
+            "or the file that was compared.",
             show_default=False,
         ),
     ] = None,
@@ -85,13 +86,21 @@ def report(
     words = [str(w) for name, value in given.items() if value is not None for w in (name, value)]
     call = ["similearn", "report", str(what), *words, "--seed", str(seed), "-o", str(output)]
     options["command"] = shlex.join(call)
+    reading = (labels, kind, part, missing)
     if what.is_dir() and (what / "results.jsonl").exists():
+        options["python"] = _python(data, repr(str(what)), output, seed, reading)
+        if data is not None:
+            X, y = _labelled(read_block(data, *reading))
+            options |= {"X": X, "y": y}
         write_report(what, output, **options)
     elif _is_model(what):
-        _of_model(what, data, (labels, kind, part, missing), output, options)
+        told = f"load_model({str(what)!r})"
+        options["python"] = _python(data, told, output, seed, reading)
+        _of_model(what, data, reading, output, options)
     else:
-        found = read_block(what, labels, kind, part, missing)
-        write_report(found.block, output, y=found.labels, **options)
+        options["python"] = _python(what, None, output, seed, reading)
+        X, y = _labelled(read_block(what, *reading))
+        write_report(X, output, y=y, **options)
     print_done(f"Report on {what.name}", output)
 
 
@@ -109,7 +118,45 @@ def _of_model(
     found = read_block(data, *reading)
     if found.labels is None:
         raise InputError(f"{data} has no labels to judge the model by. Give them by --labels.")
-    write_report(model, output, X=found.block, y=found.labels, **options)
+    X, y = _labelled(found)
+    write_report(model, output, X=X, y=y, **options)
+
+
+def _labelled(found: Any) -> tuple[Any, Any]:
+    """The block and its labels, without the samples that have none."""
+    import numpy as np
+
+    if found.labels is None or found.labelled.all():
+        return found.block, found.labels
+    kept = np.flatnonzero(found.labelled)
+    columns = kept if found.block.same_samples else np.arange(found.block.shape[1])
+    return found.block[np.ix_(kept, columns)], np.array(found.labels[kept].tolist())
+
+
+def _python(
+    data: Path | None, what: str | None, output: Path, seed: int, reading: tuple[Any, ...]
+) -> str:
+    """Python code that writes the same report."""
+    labels, kind, part, _ = reading
+    given = {"labels": labels and str(labels), "kind": kind and kind.value, "part": part}
+    words = "".join(f", {name}={value!r}" for name, value in given.items() if value)
+    imports = ["write_report"] + ["read_pairwise"] * (data is not None)
+    lines = [f"from similearn import {', '.join(sorted(imports))}"]
+    if what is not None and what.startswith("load_model"):
+        lines.append("from similearn.experiments.models import load_model")
+    lines.append("")
+    if data is not None:
+        lines.append(f"data = read_pairwise({str(data)!r}{words})")
+    own = what or "data.block"
+    samples = (
+        ""
+        if data is None
+        else ", y=data.labels"
+        if what is None
+        else ", X=data.block, y=data.labels"
+    )
+    lines.append(f"write_report({own}, {str(output)!r}{samples}, random_state={seed})")
+    return "\n".join(lines) + "\n"
 
 
 def _is_model(path: Path) -> bool:

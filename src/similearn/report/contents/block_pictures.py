@@ -129,7 +129,7 @@ def _tsne(D: Floats, start: Floats, seed: int) -> Floats:
     # Threads that wait for one another cost more than they bring at this size.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
-        drawn = TSNE(perplexity=perplexity, max_iter=500, **options).fit_transform(D)
+        drawn = TSNE(perplexity=perplexity, max_iter=350, **options).fit_transform(D)
     return np.asarray(drawn, dtype=np.float64)
 
 

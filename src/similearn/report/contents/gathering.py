@@ -24,6 +24,7 @@ from similearn.report.contents.method_sheet import (
     told_parameters,
 )
 from similearn.report.contents.objects_shown import shown_objects
+from similearn.report.contents.papers import registered_name
 from similearn.report.contents.provenance import data_fingerprint, made_by
 from similearn.report.contents.scoring import error_of, guessing, log_loss_of, ranked_findings
 from similearn.report.contents.sheets import Contents, Glance, Judged, Methods
@@ -89,8 +90,14 @@ def contents_of_model(
     return _contents(model, X, y, asked, names, method=method)
 
 
-def contents_of_comparison(records: Sequence[Record], asked: Asked) -> Contents:
-    """Who wins a comparison, and whether it is luck."""
+def contents_of_comparison(
+    records: Sequence[Record],
+    asked: Asked,
+    X: Any = None,
+    y: Any = None,
+    names: Sequence[Any] | None = None,
+) -> Contents:
+    """Who wins a comparison, and whether it is luck; with the data, also what these are like."""
     if not records:
         raise InputError("The comparison has no results yet. Run `similearn compare` first.")
     methods = methods_of_records(records)
@@ -124,7 +131,17 @@ def contents_of_comparison(records: Sequence[Record], asked: Asked) -> Contents:
         how=f"Mean over {splits} random splits." if best else None,
         error=None if best is None else best.error,
     )
-    return Contents(asked.title, glance, made, methods=methods, left_out=[NO_DATA])
+    if X is None:
+        return Contents(asked.title, glance, made, methods=methods, left_out=[NO_DATA])
+    data = _contents(None, X, y, asked, names)
+    whole = replace(
+        data.glance,
+        recommendation=told,
+        model=glance.model,
+        how=glance.how,
+        error=glance.error,
+    )
+    return replace(data, glance=whole, made=made, methods=methods)
 
 
 def _contents(
@@ -152,7 +169,7 @@ def _contents(
     glance = _glance(model, block, y, n, judged, methods)
     seconds = time.perf_counter() - start
     made = made_by(
-        method=method or method_name(model),
+        method=method or registered_name(model) or method_name(model),
         seed=asked.seed,
         seconds=seconds,
         command=asked.command,
@@ -303,7 +320,19 @@ def _recommended(
         heavy = sorted(used, key=lambda line: -(line.weight or 0.0))[:3]
         parts = ", ".join(f"{line.name} ({line.weight:.2f})" for line in heavy)
         told.append(f"It combines {len(used)} methods, above all {parts}.")
+        told += _shares_of_sources(model)
     return told
+
+
+def _shares_of_sources(model: Any) -> list[str]:
+    """How much of a combination rests on each source, if there are several."""
+    shares: dict[str, float] = {}
+    for row in model.leaderboard_.rows:
+        shares[row["source"]] = shares.get(row["source"], 0.0) + row["weight"]
+    if len(shares) < 2:
+        return []
+    order = sorted(shares, key=lambda name: -shares[name])
+    return [f"By source: {', '.join(f'{name} {100 * shares[name]:.0f} %' for name in order)}."]
 
 
 def _left_out(X: Any, y: Any, block: Any) -> list[str]:

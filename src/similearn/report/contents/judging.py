@@ -159,8 +159,9 @@ def _told(explanation: Any, references: Indices) -> Reasons:
         for name, values in explanation.terms.items()
         if np.shape(values) == explanation.scores.shape and np.asarray(values).dtype.kind in "fiu"
     }
+    members = dict(getattr(explanation, "member_weights", {}))
     if explanation.neighbors is None:
-        return Reasons(None, None, None, terms)
+        return Reasons(None, None, None, terms, member_weights=members)
     weights = np.asarray(explanation.weights, dtype=np.float64)
     k = min(MOST_NEIGHBORS, weights.shape[1])
     heavy = np.sort(np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :k], axis=1)
@@ -175,6 +176,7 @@ def _told(explanation: Any, references: Indices) -> Reasons:
         weights=take(weights),
         terms=terms,
         parts={name: take(part) for name, part in parts.items()},
+        member_weights=members,
     )
 
 
@@ -192,6 +194,7 @@ def _stacked(found: list[Reasons]) -> Reasons:
         weights=join("weights"),
         terms={name: np.concatenate([f.terms[name] for f in found]) for name in first.terms},
         parts={name: np.concatenate([f.parts[name] for f in found]) for name in first.parts},
+        member_weights=first.member_weights,
     )
 
 
@@ -214,6 +217,7 @@ def _joined(found: list[tuple[Indices, Reasons]], n: int, n_classes: int) -> Rea
         weights[rows, :k] = reasons.weights
         for name, part in parts.items():
             part[rows, :k] = reasons.parts[name]
+    members = found[0][1].member_weights
     if not width:
-        return Reasons(None, None, None, terms)
-    return Reasons(near, values, weights, terms, parts)
+        return Reasons(None, None, None, terms, member_weights=members)
+    return Reasons(near, values, weights, terms, parts, members)

@@ -15,6 +15,7 @@ from similearn.errors import InputError
 from similearn.experiments.comparisons.problems import fingerprint_of
 from similearn.experiments.registry import get_method
 from similearn.report.contents.equations import equation_of
+from similearn.report.contents.papers import papers_named
 from similearn.report.contents.sheets import Made
 from similearn.version import __version__
 
@@ -49,7 +50,8 @@ def made_by(
     if fingerprint is not None:
         rows.append(("Fingerprint of the data", f"sha256:{fingerprint[:32]}"))
     rows += list((further or {}).items())
-    return Made(rows, [command] if command else [], python, equation, source)
+    commands = [command] if command else []
+    return Made(rows, commands, python, equation, source, papers_named(source))
 
 
 def data_fingerprint(X: Any, y: Any) -> str | None:

@@ -164,6 +164,8 @@ class Reasons:
     values, weights : (n, k)
     terms : names to (n, n_classes)
     parts : names of blocks to (n, k), what each adds to the dissimilarity to a neighbour
+    member_weights : of the terms, where these are probabilities of members of a combination; else
+        terms are added up to scores
     """
 
     neighbors: Indices | None
@@ -171,6 +173,7 @@ class Reasons:
     weights: Floats | None
     terms: dict[str, Floats]
     parts: dict[str, Floats] = field(default_factory=dict)
+    member_weights: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +222,7 @@ class Made:
     python: str
     equation: str = ""
     source: str = ""
+    papers: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 from similearn.data import Pairwise
 from similearn.data.chunks import map_chunks
@@ -52,8 +50,10 @@ def nearest_of(judged: Judged | None, block: Pairwise | None) -> Reasons | None:
         lambda rows: block.nearest(k, rows, skip_self=True), len(block), row_bytes=16 * len(block)
     )
     near, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    terms = {} if judged is None or judged.reasons is None else judged.reasons.terms
-    return Reasons(near, values, None, terms)
+    if judged is None or judged.reasons is None:
+        return Reasons(near, values, None, {})
+    own = judged.reasons
+    return Reasons(near, values, None, own.terms, member_weights=own.member_weights)
 
 
 def groups_of(contents: Contents, block: Pairwise | None) -> dict[int, list[int]]:
@@ -97,13 +97,18 @@ def shared_weight_groups(to_query: Floats, among: Floats, large_is_near: bool) -
     sign = 1.0 if large_is_near else -1.0
     with np.errstate(invalid="ignore"):
         gain = sign * (among + among.T) / 2 - np.maximum.outer(sign * to_query, sign * to_query)
-    largest = np.abs(gain[np.isfinite(gain)]).max(initial=0.0) or 1.0
-    # Linkage wants distances that are not negative: the nearer, the smaller, and 1 where there is
-    # no gain. What is unknown is far.
-    gain = np.nan_to_num(gain, nan=-largest, posinf=largest, neginf=-largest)
-    apart = 1.0 - gain / largest
-    np.fill_diagonal(apart, 0.0)
-    tree = linkage(squareform(apart, checks=False), "complete")
-    found = fcluster(tree, 1.0 - 1e-9, "distance")
+    gain[np.isnan(gain)] = -np.inf  # what is unknown is far
+    np.fill_diagonal(gain, -np.inf)
+    k = len(gain)
+    groups = list(range(k))
+    while k > 1:
+        i, j = sorted(divmod(int(gain.argmax()), k))
+        if not gain[i, j] > 0:
+            break
+        least = np.minimum(gain[i], gain[j])  # of the merged group to all others
+        gain[i], gain[:, i] = least, least
+        gain[j], gain[:, j] = -np.inf, -np.inf
+        gain[i, i] = -np.inf
+        groups = [i if group == j else group for group in groups]
     first: dict[int, int] = {}
-    return [first.setdefault(int(group), len(first)) for group in found]
+    return [first.setdefault(group, len(first)) for group in groups]

@@ -73,6 +73,7 @@ def script_data(contents: Contents, limits: Limits) -> dict[str, Any]:
         "methods": None if contents.methods is None else _methods(contents.methods),
         "details": _details(contents, order[: min(limits.detailed, limits.samples)], limits),
         "glance": _glance(contents),
+        "members": _members(contents),
     }
 
 
@@ -249,6 +250,13 @@ def _neighbors(contents: Contents, reasons: Any, i: int, limits: Limits) -> list
             ]
         )
     return found
+
+
+def _members(contents: Contents) -> dict[str, float | None] | None:
+    """Weights of the members of a combination, by name as in the terms; None of other models."""
+    judged = contents.judged
+    weights = {} if judged is None or judged.reasons is None else judged.reasons.member_weights
+    return {cut_text(name, 60): _rounded(w) for name, w in weights.items()} or None
 
 
 def _glance(contents: Contents) -> dict[str, Any]:

@@ -23,7 +23,11 @@ function drawCharts(onlyResized) {
 
 const look = (width, options) => Plot.plot({ width, className: "plot-similearn", style: { background: "transparent", color: "inherit", fontSize: "12px", fontFamily: "inherit" }, marginBottom: 44, ...options, x: { labelOffset: 38, ...options.x } });
 const short = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
-const room = (names, most) => Math.min(most, 14 + 6.7 * d3.max(names, (name) => name.length));
+const measure = element("canvas").getContext("2d");
+function room(names, most) {
+  measure.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return Math.min(most, 16 + d3.max(names, (name) => measure.measureText(name).width));
+}
 
 function drawSizes(width) {
   if (!samples.truth) return null;

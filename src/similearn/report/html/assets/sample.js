@@ -111,7 +111,8 @@ function neighborsShown(detail) {
     const cells = [element("th", { scope: "row", class: letter ? `together t${letter.charCodeAt(0) % 3}` : undefined }, who), element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
     if (weighted) cells.push(element("td", { class: "track" }, classBar(weight || 0, most, code)), element("td", { class: "n", text: plain(weight) }));
     if (letters.size) cells.push(element("td", { class: "muted", text: letter ? (begins && weighted ? `${letter}: together ${plain(+sums.get(groups[i]).toPrecision(3))}` : letter) : "" }));
-    for (const [, values] of detail.parts || []) cells.push(element("td", { class: "n", text: plain(values[i]) }));
+    const whole = d3.sum(detail.parts || [], ([, values]) => values[i]) || 1;
+    for (const [, values] of detail.parts || []) cells.push(element("td", { class: "n", text: `${plain(values[i])} (${Math.round((100 * values[i]) / whole)} %)` }));
     return element("tr", {}, ...cells);
   });
   const heads = [["Neighbour"], ["Class"], [!held.pictures ? "Value" : held.pictures.near ? "Similarity" : "Dissimilarity", "n"]];
@@ -124,6 +125,24 @@ function neighborsShown(detail) {
 
 function termsShown(detail) {
   if (!detail.terms || !detail.terms.length) return null;
-  const rows = detail.terms.map(([name, values]) => element("tr", {}, element("th", { scope: "row" }, bdi(name)), ...values.map((v) => element("td", { class: "n", text: plain(v) }))));
-  return element("div", {}, element("h4", { text: "What the parts of the model say" }), tableOf("Parts", [["Part"], ...detail.top.map((g) => [className(g), "n"])], rows, "parts"));
+  return held.members ? membersShown(detail) : addedShown(detail);
+}
+
+// Members of a combination: what each says, and how much it counts.
+function membersShown(detail) {
+  const order = detail.terms.slice().sort((a, b) => held.members[b[0]] - held.members[a[0]]);
+  const rows = order.map(([name, values]) => element("tr", {}, element("th", { scope: "row" }, bdi(name)), element("td", { class: "n", text: plain(held.members[name]) }),
+    element("td", { class: "track" }, classBar(values[0], 1, detail.top[0])), ...values.map((v) => element("td", { class: "n", text: percent(v) }))));
+  return element("div", {}, element("h4", { text: "What the parts of the model say" }), element("p", { class: "note", text: "The probability of each class by each part, and the weight of the part in the decision." }),
+    tableOf("Parts", [["Part"], ["Weight", "n"], [""], ...detail.top.map((g) => [className(g), "n"])], rows, "bars parts"));
+}
+
+// Terms that are added up: what each adds for the first class against the second.
+function addedShown(detail) {
+  const gains = detail.terms.map(([, values]) => (values.length > 1 ? values[0] - values[1] : values[0])), whole = d3.sum(gains, Math.abs) || 1;
+  const first = className(detail.top[0]), second = detail.top.length > 1 ? className(detail.top[1]) : null;
+  const rows = detail.terms.map(([name, values], i) => element("tr", {}, element("th", { scope: "row" }, bdi(name)), element("td", { class: "track" }, classBar(Math.abs(gains[i]), whole, gains[i] >= 0 ? detail.top[0] : detail.top[1])),
+    element("td", { class: "n", text: percent(Math.abs(gains[i]) / whole) }), element("td", {}, "for ", bdi(gains[i] >= 0 || !second ? first : second)), ...values.map((v) => element("td", { class: "n", text: plain(v) }))));
+  return element("div", {}, element("h4", { text: "What the parts of the model add" }), element("p", { class: "note" }, "Scores of each part, and its share in the decision between ", bdi(first), second ? " and " : "", second ? bdi(second) : "", "."),
+    tableOf("Parts", [["Part"], [""], ["Share", "n"], ["Speaks"], ...detail.top.map((g) => [className(g), "n"])], rows, "bars parts"));
 }
