@@ -73,7 +73,7 @@ def test_demo_in_a_fresh_process(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "House votes of 1984" in done.stdout and "affinity-knn †" in done.stdout
     assert "auto " in done.stdout  # the default is among the first that are shown
-    for name in ("similarities.png", "spectrum.png", "table.md", "results.jsonl"):
+    for name in ("dissimilarities.png", "spectrum.png", "table.md", "results.jsonl"):
         assert f"Wrote similearn-demo/{name}" in done.stdout
         assert (tmp_path / "similearn-demo" / name).stat().st_size > 0
     rows = json.loads((tmp_path / "similearn-demo" / "table.json").read_text())["rows"]

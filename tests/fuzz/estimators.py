@@ -35,7 +35,7 @@ ON_SOURCES = {
     "FusedNeighborsClassifier": None,
     "FusionClassifier": None,
 }
-OBJECTS = {"PairwiseSimilarity"}  # of `functions`
+OBJECTS = {"PairwiseSimilarity", "SimilaritySources"}  # of `functions`
 SEARCHED = {name: cls for name, cls in ESTIMATORS.items() if hasattr(cls, "predict")}
 SEARCHED = {n: c for n, c in SEARCHED.items() if n not in {"PathSearchCV", *ON_SOURCES}}
 

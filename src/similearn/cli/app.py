@@ -14,15 +14,16 @@ from similearn.cli.commands import (
     predicting,
     reporting,
     reproducing,
+    showing,
 )
 from similearn.cli.output import console, ends_as_sentences, warnings_as_sentences
 from similearn.version import __version__
 
 app = typer.Typer(
-    help="Class labels, with probabilities, from pairwise similarities and dissimilarities of "
-    "any kind: non-metric, asymmetric, indefinite or sparse.",
-    epilog="Start with `similearn demo`, then `similearn inspect FILE` and `similearn compare "
-    "FILE` on your own data.",
+    help="Class labels, with probabilities, from objects of any kind (sequences, names, molecules, "
+    "series, tables) or from pairwise similarities and dissimilarities.",
+    epilog="Start with `similearn demo`, then `similearn inspect FILE`, `similearn fit FILE -o "
+    "MODEL` and `similearn predict MODEL NEW` on your own data.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -61,7 +62,9 @@ app.command(epilog=demonstrating.EPILOG)(demonstrating.demo)
 app.command(epilog=inspecting.EPILOG)(inspecting.inspect)
 app.command(epilog=comparing.EPILOG)(comparing.compare)
 app.command(name="methods")(listing.list_methods)
+app.command(name="similarities")(listing.list_similarities)
 app.command(epilog=fitting.EPILOG)(fitting.fit)
 app.command(epilog=predicting.EPILOG)(predicting.predict)
+app.command(epilog=showing.EPILOG)(showing.show)
 app.command(epilog=reporting.EPILOG)(reporting.report)
 app.command(epilog=reproducing.EPILOG)(reproducing.reproduce)

@@ -1,12 +1,13 @@
 """Options that several commands share, and how files are read and written."""
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from similearn.errors import FileError, InputError
+from similearn.errors import InputError
 
 
 def _some_jobs(jobs: int) -> int:
@@ -37,22 +38,95 @@ class MissingChoice(StrEnum):
     zero = "zero"
 
 
-File = Annotated[
-    Path,
+class RepeatedChoice(StrEnum):
+    """What becomes of a pair with several scores."""
+
+    error = "error"
+    mean = "mean"
+    largest = "largest"
+
+
+Files = Annotated[
+    list[Path],
     typer.Argument(
-        metavar="FILE",
-        help="Pairwise similarities or dissimilarities: .npz, .npy, .mat, .csv, .tsv (.gz) or "
-        ".mtx. Rows are samples, columns are reference samples.",
+        metavar="FILE...",
+        help="Objects (FASTA, FASTQ, a list, CSV, TSV, JSON lines, Parquet), or a matrix of "
+        "similarities or dissimilarities, a list of pairs or a table of hits; packed or not. "
+        "Several matrices of the same samples may be given.",
         show_default=False,
     ),
 ]
+Similarities = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--similarity",
+        "-s",
+        metavar="NAME[:p=v]",
+        help="How objects are compared, as `similearn similarities` lists them; auto chooses by "
+        "what they are. May be repeated.",
+        show_default=False,
+    ),
+]
+Directed = Annotated[
+    bool | None,
+    typer.Option(
+        "--directed/--undirected",
+        help="Of a list of pairs, whether (a, b) says nothing of (b, a); by default, whether any "
+        "pair is listed in both directions.",
+        show_default=False,
+    ),
+]
+Repeated = Annotated[
+    RepeatedChoice,
+    typer.Option(
+        "--repeated",
+        help="Of a list of pairs, what becomes of one that is listed with different scores.",
+    ),
+]
 Labels = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--labels",
-        metavar="FILE",
-        help="A file with one label per line, alone or after an id. Without it, labels are looked "
-        "for in FILE itself and beside it, in NAME.labels.csv and the like.",
+        "-l",
+        metavar="FILE|COLUMN",
+        help="A file with one label per line, alone or after an id, FILE:COLUMN of a table, or a "
+        "column of FILE. Without it, labels are looked for in FILE itself and beside it, in "
+        "NAME.labels.csv and the like.",
+        show_default=False,
+    ),
+]
+Column = Annotated[
+    str | None,
+    typer.Option(
+        "--column",
+        metavar="NAME[,NAME]",
+        help="Of a table, the column of objects, or those that make up its rows.",
+        show_default=False,
+    ),
+]
+What = Annotated[
+    str | None,
+    typer.Option(
+        "--objects",
+        metavar="WHAT",
+        help="What the objects are, if it is guessed wrongly: sequences, strings, smiles, sets, "
+        "series, numbers or categories.",
+        show_default=False,
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format", metavar="NAME", help="Of FILE, if it is guessed wrongly.", show_default=False
+    ),
+]
+Score = Annotated[
+    str | None,
+    typer.Option(
+        "--score",
+        metavar="COLUMN",
+        help="Of a list of pairs or a table of hits, which column: its name or number, or bits, "
+        "evalue (-log10 of it) or identity.",
         show_default=False,
     ),
 ]
@@ -117,30 +191,50 @@ Cluster = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output if it exists.")]
 
 
-def read_block(path: Path, labels: Path | None, kind: Any, part: str | None, missing: Any) -> Any:
+def label_source(given: str | None) -> Any:
+    """What --labels means: a path, a path and a column of it, or a column of the file itself."""
+    if given is None or Path(given).exists():
+        return given if given is None else Path(given)
+    before, colon, column = given.rpartition(":")
+    if colon and column and Path(before).is_file():
+        return Path(before), column
+    looks_like_path = "/" in given or Path(given).suffix in (".csv", ".tsv", ".txt", ".npy", ".gz")
+    return Path(given) if looks_like_path else given
+
+
+def read_block(
+    path: Path, labels: str | None, kind: Any, part: str | None, missing: Any, **more: Any
+) -> Any:
     """Read a block and its labels (None if there are none)."""
     from similearn.data.files.reading import read_pairwise
 
     return read_pairwise(
-        path,
-        labels=labels,
-        kind=None if kind is None else kind.value,
-        part=part,
-        missing=missing.value,
+        path, labels=label_source(labels), **block_options(kind, part, missing), **more
     )
 
 
-def read_queries(path: Path, kind: Any, model_kind: str, part: str | None, missing: Any) -> Any:
-    """Read a block of queries: of the kind that the file says, else of the model's."""
-    if kind is not None:
-        return read_block(path, None, kind, part, missing)
-    try:
-        return read_block(path, None, KindChoice(model_kind), part, missing)
-    except FileError as error:
-        try:  # if it holds the other kind, the model has the better sentence for that
-            return read_block(path, None, None, part, missing)
-        except FileError:
-            raise error from None
+def block_options(kind: Any, part: str | None, missing: Any, **more: Any) -> dict[str, Any]:
+    """Options of the command line as `read_pairwise` takes them."""
+    if "repeated" in more:
+        more["repeated"] = more["repeated"].value
+    known = {"kind": None if kind is None else kind.value, "part": part, "missing": missing.value}
+    if more.get("score") is not None and str(more["score"]).isdecimal():
+        more["score"] = int(more["score"])
+    return known | more
+
+
+def column_names(names: str | None) -> Any:
+    """The column that --column names, or several."""
+    listed = listed_names(names, "--column", "width,height")
+    return listed if listed is None or len(listed) > 1 else listed[0]
+
+
+def told_command(name: str, files: Any, given: dict[str, Any], *rest: str) -> str:
+    """A command to type, from the options of another one."""
+    words = [str(word) for option, value in given.items() if value is not None
+             for one in (value if isinstance(value, list) else [value])
+             for word in (option, one)]  # fmt: skip
+    return shlex.join(["similearn", name, *map(str, files), *words, *rest])
 
 
 def refuse_overwriting(path: Path, force: bool) -> None:

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from rich.segment import Segment
 from rich.table import Table as RichTable
 
 from similearn.cli import INTERRUPTED, TERMINATED, Terminated
+from similearn.cli.shell_words import in_shell_words
 from similearn.errors import SimilearnError, SimilearnWarning, readable, without_controls
 from similearn.version import __version__
 
@@ -138,9 +139,15 @@ def print_text(told: Any, output: Path | None = None) -> None:
     where.print(escape(str(told)), soft_wrap=True, highlight=False)
 
 
+def print_notes(notes: Sequence[str], output: Path | None = None) -> None:
+    """Say what was decided without being asked."""
+    for note in notes:
+        print_text(in_shell_words(note), output)
+
+
 def print_error(error: BaseException | str) -> None:
     """Print one red sentence."""
-    messages.print(f"[bold red]Error:[/] {escape(str(error))}", soft_wrap=True)
+    messages.print(f"[bold red]Error:[/] {escape(in_shell_words(str(error)))}", soft_wrap=True)
 
 
 @contextmanager
@@ -153,7 +160,7 @@ def warnings_as_sentences() -> Iterator[None]:
     log, handler = logging.getLogger("similearn"), _Printed()
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        told = str(message)
+        told = in_shell_words(str(message))
         if not issubclass(category, SimilearnWarning):
             told = f"{' '.join(told.split())} ({category.__name__})"
         if told not in seen:
@@ -208,11 +215,26 @@ def print_table(table: Any) -> None:
         console.print(f"[dim]{escape(note)}[/]")
 
 
+def print_listing(rows: Iterable[tuple[str, str, str, str]]) -> None:
+    """Print headings, and under each names, what they are and more, at any width."""
+    heading = None
+    for group, name, summary, more in rows:
+        if group != heading:
+            console.print(
+                f"[bold]{escape(group)}[/]" if heading is None else f"\n[bold]{escape(group)}[/]"
+            )
+            heading = group
+        console.print(f"  [cyan]{escape(name)}[/]")
+        console.print(Padding(escape(summary), (0, 0, 0, 6)))
+        console.print(Padding(f"[dim]{escape(more)}[/]", (0, 0, 0, 6)))
+
+
 def print_findings(findings: Sequence[Any]) -> None:
     """Print a diagnosis: what was found in bold, the advice below it."""
     for finding in findings:
         console.print(f"[bold]{escape(finding.name)}:[/] {escape(finding.value)}")
-        console.print(Padding(f"[dim]{escape(finding.advice)}[/]", (0, 0, 0, 4)))
+        advice = escape(in_shell_words(finding.advice))
+        console.print(Padding(f"[dim]{advice}[/]", (0, 0, 0, 4)))
     console.print()
 
 

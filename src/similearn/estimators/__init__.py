@@ -42,6 +42,7 @@ from similearn.estimators.transformers.nystrom_features import NystromFeatures
 from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
 from similearn.estimators.transformers.pseudo_euclidean import PseudoEuclideanEmbedding
 from similearn.estimators.transformers.row_features import PrototypeFeatures, RowRBFSimilarity
+from similearn.estimators.transformers.similarity_sources import SimilaritySources
 from similearn.estimators.transformers.spectrum import SpectrumTransformer
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "RowRBFSimilarity",
     "SDAClassifier",
     "SimilaritySVC",
+    "SimilaritySources",
     "SpectrumTransformer",
     "cdnn_generalization_bound",
     "explain",

@@ -1,35 +1,49 @@
 """Predictions of a model as a table."""
 
 from pathlib import Path
+from typing import Any
 
 from similearn.data import Pairwise
 from similearn.data.formats.table_outputs import write_columns
-from similearn.experiments.models import Model, queries_for
-from similearn.experiments.registry import get_method, input_of
+from similearn.experiments.models.model import Model, prepared
 
 
-def write_predictions(model: Model, block: Pairwise, path: str | Path) -> int:
-    """Label the rows of a block and write one line each.
+def predicted_columns(model: Model, X: Any, ids: Any = None) -> dict[str, Any]:
+    """Return the table of predictions: names of columns, and m values of each.
 
     Parameters
     ----------
     model : fitted
-    block : (m, n) new samples against the training samples
-    path : CSV, or .tsv, .jsonl or .parquet by its ending; it appears when it is complete. "-" is
-        standard output.
+    X : m new samples, objects or a block of them against the training samples, as it takes
+    ids : (m,), optional; by default those of the block
 
     Returns
     -------
-    m, the number of lines. Columns are ``id`` (if the rows have ids), ``label`` and, where
-    the method has probabilities, ``probability of <class>`` for each class. In CSV and TSV, a
-    text that a spreadsheet would run, as it begins with =, +, - or @, has a ' before it.
+    ``id`` (if there are ids), ``label`` and, where the method has probabilities, ``probability of
+    <class>`` for each class
     """
-    queries = input_of(get_method(model.method), queries_for(model, block))
-    columns = {} if block.row_ids is None else {"id": block.row_ids.tolist()}
-    columns["label"] = model.estimator.predict(queries).tolist()
+    if ids is None and isinstance(X, Pairwise):
+        ids = X.row_ids
+    X = prepared(model, X)
+    columns: dict[str, Any] = {} if ids is None else {"id": [str(one) for one in ids]}
+    columns["label"] = model.estimator.predict(X).tolist()
     if hasattr(model.estimator, "predict_proba"):
-        probabilities = model.estimator.predict_proba(queries)
+        probabilities = model.estimator.predict_proba(X)
         for name, column in zip(model.classes, probabilities.T, strict=True):
             columns[f"probability of {name}"] = column.tolist()
+    return columns
+
+
+def write_predictions(model: Model, X: Any, path: str | Path, ids: Any = None) -> int:
+    """Label new samples, write one line each, and return their number.
+
+    Parameters
+    ----------
+    model, X, ids : as of `predicted_columns`
+    path : CSV, or .tsv, .jsonl or .parquet by its ending; it appears when it is complete. "-" is
+        standard output. In CSV and TSV, a text that a spreadsheet would run, as it begins with =,
+        +, - or @, has a ' before it.
+    """
+    columns = predicted_columns(model, X, ids)
     write_columns(path, columns)
-    return len(block)
+    return len(columns["label"])

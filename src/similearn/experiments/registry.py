@@ -6,7 +6,7 @@ A family of methods is a module of `similearn.experiments.families` with a tuple
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Literal
@@ -22,6 +22,23 @@ from similearn.selection.candidates import seeded
 
 _FAMILIES = ("auto", "neighbors", "machines", "features", "sda", "combine", "pairs")
 _METHODS: dict[str, "Method"] = {}
+OF_SEVERAL = ("auto", "fused-knn")
+"""Methods that take any number of sources."""
+_ALSO_CALLED = {
+    "knearestneighbors": "knn",
+    "knearestneighbours": "knn",
+    "kneighborsclassifier": "knn",
+    "nearestneighbors": "knn",
+    "nn": "knn",
+    "svc": "svm-clip",
+    "svm": "svm-clip",
+    "boosting": "dboost",
+    "lda": "pseudo-euclidean-lda",
+    "logistic": "features-logistic",
+    "logisticregression": "features-logistic",
+    "default": "auto",
+    "automl": "auto",
+}
 
 # JMLR Table 2, all local methods.
 NEIGHBORS = (*range(1, 17), 32, 64, 128)
@@ -53,6 +70,7 @@ class Method:
         "features" takes the table of features alone.
     slow : whether choosing its parameters, or compiling it, takes so long that `similearn demo`
         leaves it out unless asked.
+    only : of `Sources`, the one that it sees; None for all
     """
 
     name: str
@@ -63,6 +81,7 @@ class Method:
     grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     needs: Literal["block", "similarity", "sources", "features"] = "block"
     slow: bool = False
+    only: str | None = None
 
     def converts(self, kind: str) -> bool:
         """Whether a block of this kind is turned into similarities first."""
@@ -83,23 +102,59 @@ def methods() -> list[Method]:
     return list(_METHODS.values())
 
 
-def get_method(name: str) -> Method:
-    """Find a method by its name."""
+def known_method(name: str) -> Method | None:
+    """Find a method by its name; None if there is none."""
     _load_families()
-    if name in _METHODS:
-        return _METHODS[name]
-    near = get_close_matches(name, _METHODS, n=3, cutoff=0.5)
+    return _METHODS.get(name)
+
+
+def get_method(name: str) -> Method:
+    """Find a method by its name, or say which may be meant."""
+    found = known_method(name)
+    if found is not None:
+        return found
+    near = _near_names(name)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(_METHODS)}."
     raise InputError(f"No method is named {name!r}. {hint} `similearn methods` lists them all.")
 
 
+def _near_names(name: str) -> list[str]:
+    """Methods that may be meant: other words for the same, then those spelled alike."""
+    plain = name.strip().lower().replace("_", "-").replace(" ", "-")
+    if plain in _METHODS:
+        return [plain]
+    known = _ALSO_CALLED.get(plain.replace("-", ""))
+    return [known] if known else get_close_matches(plain, _METHODS, n=3, cutoff=0.5)
+
+
 def input_of(method: Method, X: Any) -> Any:
     """Return the data as the method takes them; similarities serve as features too."""
+    X = _seen(method, X)
     if method.needs == "sources":
         return X if isinstance(X, Sources) else Sources({"pairs": X, "features": _rows(X)})
     if method.needs == "features":
         return X["features"] if isinstance(X, Sources) else _rows(X)
     return X["pairs"] if isinstance(X, Sources) and "pairs" in X else X
+
+
+def on_each(chosen: Sequence[Method], names: Sequence[str]) -> list[Method]:
+    """Methods for `Sources`: those of several sources as they are, others on each by itself."""
+    found = []
+    for method in chosen:
+        if method.name in OF_SEVERAL:
+            found.append(method)
+        elif method.needs != "sources":
+            found += [replace(method, name=f"{method.name} on {n}", only=n) for n in names]
+    if not found:
+        raise InputError(
+            f"{', '.join(one.name for one in chosen)} cannot take {', '.join(names)}; methods of "
+            f"several sources are {', '.join(OF_SEVERAL)}."
+        )
+    return found
+
+
+def _seen(method: Method, X: Any) -> Any:
+    return X[method.only] if method.only is not None and isinstance(X, Sources) else X
 
 
 def kind_of(X: Any) -> str:
@@ -126,6 +181,7 @@ def tuned(
     ties : as in `PathSearchCV`; the papers know decisions only, so that their tables are
         reproduced with "simplest"
     """
+    X = _seen(method, X)
     grid = {
         name: _trimmed(name, values, smallest_training_fold(folds))
         for name, values in method.grid.items()

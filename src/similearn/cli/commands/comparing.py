@@ -8,28 +8,38 @@ import typer
 
 from similearn.cli.options import (
     Cluster,
-    File,
+    Column,
+    Directed,
+    Files,
+    Format,
     Jobs,
     Kind,
     Labels,
     Missing,
     MissingChoice,
     Part,
+    Repeated,
+    RepeatedChoice,
+    Score,
     Seed,
+    Similarities,
+    What,
     chosen_methods,
-    read_block,
     require_folder,
 )
 from similearn.cli.output import (
     kept_when_interrupted,
     messages,
+    print_notes,
     print_paths,
     print_table,
     progress_bar,
 )
+from similearn.cli.samples import read_labelled
 
 EPILOG = (
-    "Examples: `similearn compare scores.npz`, "
+    "Examples: `similearn compare scores.npz`, `similearn compare names.csv --labels language "
+    "--similarity ngrams --similarity levenshtein --methods knn,auto`, "
     "`similearn compare scores.npz --methods knn,affinity-knn --splits 50 -o out`. The folder "
     "holds results.jsonl and table.txt, .csv, .json and .md. Work that was interrupted, even "
     "killed, goes on where it stopped when the same command is given again."
@@ -37,8 +47,15 @@ EPILOG = (
 
 
 def compare(
-    file: File,
+    files: Files,
+    similarity: Similarities = None,
     labels: Labels = None,
+    column: Column = None,
+    objects: What = None,
+    format: Format = None,
+    score: Score = None,
+    directed: Directed = None,
+    repeated: Repeated = RepeatedChoice.error,
     kind: Kind = None,
     part: Part = None,
     missing: Missing = MissingChoice.error,
@@ -65,21 +82,30 @@ def compare(
         ),
     ] = None,
 ) -> None:
-    """Compare methods on a file, as the papers do.
+    """Compare methods on objects or on a matrix, as the papers do.
 
     Parameters are chosen by 10-fold cross-validation within each training part. The best
     method and those not significantly worse (Wilcoxon) are marked. How long it will take is said
     beforehand; slow methods come last.
     """
+    from similearn.data import Sources
     from similearn.data.chunks import n_threads
     from similearn.experiments.comparisons.forecast import told_forecast
-    from similearn.experiments.comparisons.problems import BlockProblem
+    from similearn.experiments.registry import on_each
+    from similearn.experiments.things.comparing_samples import problem_of
 
     chosen = chosen_methods(methods)
-    data = read_block(file, labels, kind, part, missing)
-    problem = BlockProblem(data.name, data.block, data.labels)
-    messages.print(told_forecast(chosen, len(data.block), splits, n_threads(jobs)), soft_wrap=True)
-    folder = output or Path(f"similearn-{data.name}")
+    samples = read_labelled(
+        files, similarity, labels, column, objects,
+        kind=kind, part=part, missing=missing, format=format, score=score,
+        directed=directed, repeated=repeated,
+    )  # fmt: skip
+    print_notes(samples.notes)
+    problem = problem_of(samples)
+    block = getattr(problem, "block", None)
+    chosen = on_each(chosen, list(block)) if isinstance(block, Sources) else chosen
+    messages.print(told_forecast(chosen, len(samples), splits, n_threads(jobs)), soft_wrap=True)
+    folder = output or Path(f"similearn-{samples.name}")
     run_comparison(problem, chosen, splits, seed, jobs, folder, "the same command")
 
 

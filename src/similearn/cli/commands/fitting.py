@@ -1,4 +1,4 @@
-"""``similearn fit``: from a file to a model."""
+"""``similearn fit``: from files to a model."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,36 +6,53 @@ from typing import Annotated
 import typer
 
 from similearn.cli.options import (
+    Column,
+    Directed,
     EffortChoice,
-    File,
+    Files,
     Force,
+    Format,
     Jobs,
     Kind,
     Labels,
     Missing,
     MissingChoice,
     Part,
+    Repeated,
+    RepeatedChoice,
+    Score,
     Seed,
-    read_block,
+    Similarities,
+    What,
     refuse_overwriting,
+    told_command,
 )
-from similearn.cli.output import print_done, print_text
+from similearn.cli.output import print_done, print_notes, print_text
+from similearn.cli.samples import read_labelled
 
 EPILOG = (
-    "Example: `similearn fit scores.npz -o scores.model`, then "
-    "`similearn predict scores.model new.csv -o labels.csv`"
+    "Examples: `similearn fit scores.npz -o scores.model`, `similearn fit proteins.fasta --labels "
+    "families.tsv --similarity smith-waterman -o families.model`, then `similearn predict "
+    "families.model new.fasta -o labels.csv`"
 )
 
 
 def fit(
-    file: File,
+    files: Files,
     output: Annotated[
         Path,
         typer.Option(
             "-o", "--output", help="The model's file; - is standard output.", show_default=False
         ),
     ],
+    similarity: Similarities = None,
     labels: Labels = None,
+    column: Column = None,
+    objects: What = None,
+    format: Format = None,
+    score: Score = None,
+    directed: Directed = None,
+    repeated: Repeated = RepeatedChoice.error,
     kind: Kind = None,
     part: Part = None,
     missing: Missing = MissingChoice.error,
@@ -55,23 +72,41 @@ def fit(
     jobs: Jobs = -1,
     force: Force = False,
 ) -> None:
-    """Fit a classifier to all samples of a file.
+    """Fit a classifier to all samples of a file: objects, or a matrix.
 
     By default it tries methods of several families and combines the best; --method fits one, its
-    parameters chosen by cross-validation. Loading the model's file runs no code, and everything
-    in it is checked.
+    parameters chosen by cross-validation. A model of objects holds them and how they are compared,
+    so that new objects need nothing else. Loading a model's file runs no code, and everything in
+    it is checked.
     """
-    from similearn.experiments.models import fit_model, save_model
+    from similearn.experiments.models import ObjectsTold, fit_model, save_model
     from similearn.experiments.registry import get_method
 
     refuse_overwriting(output, force)
     chosen = get_method(method)
-    block, y = read_block(file, labels, kind, part, missing)
+    samples = read_labelled(
+        files, similarity, labels, column, objects,
+        kind=kind, part=part, missing=missing, format=format, score=score,
+        directed=directed, repeated=repeated,
+    )  # fmt: skip
+    print_notes(samples.notes, output)
     options = {"effort": effort.value, "time_limit": time_limit or None, "n_jobs": jobs}
-    model = fit_model(chosen, block, y, seed, **(options if chosen.name == "auto" else {}))
+    told = (
+        ObjectsTold(samples.compare, samples.what, samples.columns, samples.ids)
+        if samples.compare
+        else None
+    )
+    model = fit_model(
+        chosen, samples.data, samples.labels, seed, objects=told,
+        **(options if chosen.name == "auto" else {}),
+    )  # fmt: skip
     save_model(model, output)
     if chosen.name == "auto":
-        print_text(model.estimator.leaderboard_, output)
-    told = ", ".join(f"{name} = {value}" for name, value in model.parameters.items())
-    done = f"Fitted {model.method} to {model.n_training} samples" + f", {told}" * bool(told)
-    print_done(done, output)
+        board = getattr(model.estimator, "leaderboard_", None)
+        print_text(board or model.estimator[-1].leaderboard_, output)
+    chosen_values = ", ".join(f"{name} = {value}" for name, value in model.parameters.items())
+    done = f"Fitted {model.method} to {model.n_training} samples"
+    print_done(done + f", {chosen_values}" * bool(chosen_values), output)
+    if str(output) != "-":
+        new = f"new{''.join(files[0].suffixes)}"
+        print_text("Next: " + told_command("predict", [output, new], {"-o": "labels.csv"}))

@@ -1,32 +1,47 @@
 """``similearn inspect``: what a file is like, and two pictures."""
 
-import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from similearn.cli.options import (
-    File,
+    Column,
+    Directed,
+    Files,
+    Format,
     Kind,
     Labels,
     Missing,
     MissingChoice,
     Part,
-    read_block,
+    Repeated,
+    RepeatedChoice,
+    Score,
+    Similarities,
+    What,
     require_folder,
+    told_command,
 )
-from similearn.cli.output import print_findings, print_paths, print_text
+from similearn.cli.output import print_findings, print_notes, print_paths, print_text
+from similearn.cli.samples import read_given
 
 EPILOG = (
-    "Examples: `similearn inspect scores.npz`, "
+    "Examples: `similearn inspect scores.npz`, `similearn inspect proteins.fasta`, "
     "`similearn inspect distances.csv --kind dissimilarity --labels labels.txt -o pictures`"
 )
 
 
 def inspect(
-    file: File,
+    files: Files,
+    similarity: Similarities = None,
     labels: Labels = None,
+    column: Column = None,
+    objects: What = None,
+    format: Format = None,
+    score: Score = None,
+    directed: Directed = None,
+    repeated: Repeated = RepeatedChoice.error,
     kind: Kind = None,
     part: Part = None,
     missing: Missing = MissingChoice.error,
@@ -42,31 +57,61 @@ def inspect(
 ) -> None:
     """Look at a file: what its similarities are like, what to do about it, and two pictures.
 
-    The pictures are the matrix ordered by class and its eigenvalues.
+    The pictures are the matrix ordered by class and its eigenvalues. Objects are compared first.
     """
+    samples = read_given(
+        files, similarity, labels, column, objects,
+        kind=kind, part=part, missing=missing, format=format, score=score,
+        directed=directed, repeated=repeated,
+    )  # fmt: skip
+    folder = output or Path(f"similearn-{samples.name}")
+    require_folder(folder)
+    print_notes(samples.notes)
+    if samples.learns:
+        samples = samples.labelled()
+    made = samples.compared()
+    blocks = {"": made} if hasattr(made, "kind") else dict(made.items())
+    for name, block in blocks.items():
+        if name:
+            print_text(f"{name}\n")
+        place = folder / _file_name(name) if name else folder
+        _inspect_one(block, samples.labels, place, f"{samples.name} {name}".strip())
+    if samples.labels is not None:
+        given = {"--labels": labels, "--similarity": similarity, "--column": column,
+                 "--objects": objects, "--format": format, "--score": score, "--kind": kind,
+                 "--part": part}  # fmt: skip
+        rest = [] if directed is None else ["--directed" if directed else "--undirected"]
+        rest += [] if repeated == RepeatedChoice.error else ["--repeated", repeated.value]
+        call = told_command("fit", files, given, *rest, "-o", f"{samples.name}.model")
+        print_text(f"Next: {call}")
+
+
+def _file_name(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
+
+
+def _inspect_one(block: Any, y: Any, folder: Path, name: str) -> None:
     from similearn.data.diagnosis import diagnose
+    from similearn.data.files.joining import has_label
     from similearn.estimators.pairs.good_dissimilarity import goodness_findings
 
-    data = read_block(file, labels, kind, part, missing)
-    folder = output or Path(f"similearn-{data.name}")
-    require_folder(folder)
-    findings = diagnose(data.block, data.labels).findings
-    print_findings(findings + goodness_findings(data.block, data.labels))
-    print_paths(draw_pictures(data.block, data.labels, folder, data.name))
-    if data.labels is not None:
-        given = {"--labels": labels, "--kind": kind, "--part": part}
-        words = [
-            str(w) for name, value in given.items() if value is not None for w in (name, value)
-        ]
-        call = ["similearn", "fit", str(file), *words, "-o", f"{data.name}.model"]
-        print_text(f"Next: {shlex.join(call)}")
+    if y is not None and not has_label(y, len(block)).all():
+        import numpy as np
+
+        where = np.flatnonzero(has_label(y, len(block)))
+        block, y = block[np.ix_(where, where)], np.array(y[where].tolist())
+    findings = diagnose(block, y).findings
+    print_findings(findings + goodness_findings(block, y))
+    print_paths(draw_pictures(block, y, folder, name))
 
 
 def draw_pictures(block: Any, y: Any, folder: Path, name: str) -> list[Path]:
     """Draw the block ordered by class and, where it has one, its spectrum."""
     from similearn.experiments.pictures import has_spectrum, heat_map, spectrum_picture
 
-    paths = [heat_map(block, y, folder / "similarities.png", f"{name}: ordered by class")]
+    picture = "similarities.png" if block.large_is_near else "dissimilarities.png"
+    ordered = "ordered by class" if y is not None else "in the order of the file"
+    paths = [heat_map(block, y, folder / picture, f"{name}: {ordered}")]
     if has_spectrum(block):
         paths.append(spectrum_picture(block, folder / "spectrum.png", f"{name}: eigenvalues"))
     return paths

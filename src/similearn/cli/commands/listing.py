@@ -1,22 +1,38 @@
-"""``similearn methods``: what there is to choose from."""
+"""``similearn methods`` and ``similearn similarities``: what there is to choose from."""
+
+from collections.abc import Iterable
 
 from similearn.cli.options import chosen_methods
-from similearn.cli.output import console
+from similearn.cli.output import print_listing
+
+Row = tuple[str, str, str]
 
 
 def list_methods() -> None:
     """List the methods that `compare` and `fit` know, and where they come from."""
-    from rich.markup import escape
-    from rich.table import Table
+    print_listing(
+        (method.family, method.name, method.summary, f"{method.source}; {_needs(method.needs)}")
+        for method in chosen_methods(None)
+    )
 
-    table = Table(box=None, pad_edge=False)
-    for column in ("Name", "What it does", "Needs", "Source"):
-        table.add_column(column, no_wrap=column == "Name")
-    family = None
-    for method in chosen_methods(None):
-        if method.family != family:
-            table.add_row(f"[bold]{escape(method.family)}[/]")
-            family = method.family
-        cells = (f"  {method.name}", method.summary, method.needs, method.source)
-        table.add_row(*map(escape, cells))
-    console.print(table)
+
+def list_similarities() -> None:
+    """List the similarities that `--similarity` knows, by what they compare."""
+    from similearn.experiments.things.model_told import similarity_rows
+
+    print_listing(_similarity_lines(similarity_rows()))
+
+
+def _similarity_lines(rows: Iterable[tuple[str, ...]]) -> Iterable[tuple[str, str, str, str]]:
+    for name, takes, kind, summary, parameters in rows:
+        options = f"; parameters: {parameters}" if parameters else ""
+        yield takes, name, summary, f"{kind}{options}"
+
+
+def _needs(needs: str) -> str:
+    return {
+        "block": "takes either kind",
+        "similarity": "takes similarities, made of dissimilarities where needed",
+        "sources": "takes several sources",
+        "features": "takes a table of features",
+    }[needs]

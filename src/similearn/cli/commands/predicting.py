@@ -6,55 +6,80 @@ from typing import Annotated
 import typer
 
 from similearn.cli.options import (
-    File,
+    Column,
+    Directed,
     Force,
+    Format,
     Kind,
     Missing,
     MissingChoice,
     Part,
-    read_queries,
+    Repeated,
+    RepeatedChoice,
+    Score,
+    block_options,
+    column_names,
     refuse_overwriting,
 )
 from similearn.cli.output import print_done
 
 EPILOG = (
-    "Example: `similearn predict scores.model new.csv -o labels.csv`. Row i, column j of "
-    "the file is the similarity of new sample i to training sample j."
+    "Examples: `similearn predict families.model new.fasta -o labels.csv`, `similearn predict "
+    "scores.model new.csv -o labels.csv`, `echo korhonen | similearn predict names.model -`. Row "
+    "i, column j of a matrix is the similarity of new sample i to training sample j; of a list of "
+    "pairs, new samples are joined to known ones by id."
 )
 
 
 def predict(
     model: Annotated[Path, typer.Argument(help="Made by `similearn fit`.", show_default=False)],
-    file: File,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="New samples: objects if the model was fitted to objects, else a matrix of them "
+            "against the training samples, or a list of pairs; as many files as it was fitted to. "
+            "- reads objects from standard input, and answers each line at once.",
+            show_default=False,
+        ),
+    ],
     output: Annotated[
         Path,
         typer.Option(
             "-o",
             "--output",
-            help="The CSV file to write; - is standard output.",
-            show_default=False,
+            help="The file to write: CSV, or .tsv, .jsonl or .parquet; - is standard output.",
         ),
-    ],
+    ] = Path("-"),
+    column: Column = None,
+    format: Format = None,
+    score: Score = None,
+    directed: Directed = None,
+    repeated: Repeated = RepeatedChoice.error,
     kind: Kind = None,
     part: Part = None,
     missing: Missing = MissingChoice.error,
     force: Force = False,
 ) -> None:
-    """Label new samples: a CSV with id (if there are any), label and a probability per class.
+    """Label new samples: a table with id (if there are any), label and a probability per class.
 
-    A text that a spreadsheet would run, as it begins with =, +, - or @, gets a ' before it.
+    In CSV and TSV, a text that a spreadsheet would run, as it begins with =, +, - or @, gets a '
+    before it.
     """
-    from similearn.errors import InputError
     from similearn.experiments.models import load_model
     from similearn.experiments.predictions import write_predictions
+    from similearn.experiments.things.queries_read import read_queries
 
     refuse_overwriting(output, force)
     loaded = load_model(model)
-    if loaded.kind is None:
-        raise InputError(
-            f"{model} was fitted to several sources, and one file holds one: predict in Python, by "
-            "load_model(...).estimator.predict(Sources({...}))."
-        )
-    block, _ = read_queries(file, kind, loaded.kind, part, missing)
-    count = write_predictions(loaded, block, output)
+    if [str(file) for file in files] == ["-"]:
+        from similearn.cli.answering import answer_lines
+
+        answer_lines(loaded, output)
+        return
+    options = block_options(
+        kind, part, missing, format=format, score=score, directed=directed, repeated=repeated
+    )
+    queries = read_queries(loaded, files, column=column_names(column), **options)
+    count = write_predictions(loaded, queries.X, output, queries.ids)
     print_done(f"Labelled {count} samples by {loaded.method}", output)

@@ -243,8 +243,8 @@ def _refuse_contradiction(path: Path, layout: PairLayout, one: str, other: str) 
     lines = lines_naming(path, layout, one, other)
     raise FileError(
         f"{path}, line {lines[-1] if lines else 1}: the pair {one!r}, {other!r} was on line "
-        f"{lines[0] if lines else 1} already, with another score. Keep one of them; of hits of a "
-        "search, format='hits' takes the best."
+        f"{lines[0] if lines else 1} already, with another score. Keep one of them, or say "
+        "repeated='mean' or repeated='largest'."
     )
 
 

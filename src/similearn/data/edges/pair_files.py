@@ -7,6 +7,7 @@ import numpy as np
 from similearn.data.edges.assembling import query_block, square_or_wide
 from similearn.data.edges.pair_layouts import PairLayout, pair_layout, search_layout
 from similearn.data.edges.pair_lines import ListedPairs, read_pair_lines
+from similearn.data.edges.repeated_pairs import merged, towards
 from similearn.data.files.contents import Contents, Wanted, unknown_kind
 from similearn.data.formats.recognizing import head_lines
 from similearn.data.values import Floats
@@ -19,8 +20,9 @@ _SURELY_TINY = 200.0  # -log10 of an e-value that a program prints as zero, at l
 def read_pairs(path: Path, wanted: Wanted) -> Contents:
     """Read an edge list: two ids and a score per line.
 
-    A pair that is listed twice with different scores is an error. Samples that stand on one
-    side only, all of them, make a rectangular block: first ids are rows, second ids columns.
+    A pair that is listed twice with different scores is an error, unless `wanted.repeated` says
+    what becomes of it. Samples that stand on one side only, all of them, make a rectangular
+    block: first ids are rows, second ids columns.
     """
     layout = pair_layout(head_lines(path))
     if layout is None:
@@ -62,6 +64,10 @@ def read_hits(path: Path, wanted: Wanted) -> Contents:
 def _contents(
     path: Path, wanted: Wanted, layout: PairLayout, pairs: ListedPairs, kind: str, *, several: bool
 ) -> Contents:
+    if wanted.repeated in ("mean", "largest"):
+        pairs = merged(pairs, wanted.repeated, directed=wanted.directed is not False)
+    if wanted.references is not None and wanted.directed is False:
+        pairs = towards(pairs, wanted.references)
     if wanted.references is not None:
         contents = query_block(path, layout, pairs, wanted.references, several)
     else:

@@ -57,6 +57,7 @@ class Wanted:
     references: tuple[str, ...] | None = None
     with_labels: bool = True
     label_column: str | None = None
+    repeated: str = "error"
 
     @property
     def keeps_missing(self) -> bool:

@@ -12,6 +12,7 @@ from scipy import sparse
 from similearn.data.checks import require_finite
 from similearn.data.edges.pair_files import read_hits, read_pairs
 from similearn.data.edges.query_blocks import against
+from similearn.data.edges.repeated_pairs import REPEATED
 from similearn.data.files.arrays import read_mat, read_numpy
 from similearn.data.files.contents import Contents, Wanted, as_path, reading, unknown_kind
 from similearn.data.files.joining import Samples, has_label, joined_labels
@@ -85,6 +86,7 @@ def read_pairwise(
     format: str | None = None,
     score: str | int | None = None,
     directed: bool | None = None,
+    repeated: Literal["error", "mean", "largest"] = "error",
     references: Sequence[Any] | None = None,
 ) -> LabelledPairwise:
     r"""Read a block of similarities or dissimilarities, and its labels if there are any.
@@ -115,6 +117,9 @@ def read_pairwise(
     directed : bool, optional
         Of pairs and hits, whether (a, b) says nothing of (b, a); by default, whether any
         pair is listed in both directions.
+    repeated : {"error", "mean", "largest"}
+        What becomes of a pair that is listed several times with different scores; of hits,
+        the largest counts in any case.
     references : sequence of ids, optional
         Return a block of new samples against these, in this order, as a model needs it.
 
@@ -146,6 +151,9 @@ def read_pairwise(
     <Pairwise: dissimilarity, 3 × 3>
     """
     wanted = _wanted(labels, kind, part, missing, score, directed, references)
+    if repeated not in REPEATED:
+        raise InputError(f"repeated={repeated!r} is unknown; expected one of {REPEATED}.")
+    wanted = replace(wanted, repeated=repeated)
     file = as_path(path)
     with reading(file):
         file = existing(file, folders=True)

@@ -190,6 +190,12 @@ def _cells(text: str, delimiter: str) -> Words:
     return next(csv.reader([text], delimiter=delimiter)) if '"' in text else text.split(delimiter)
 
 
+def cells_of(text: str) -> Words:
+    """The cells of one line alone: with tabs between them, else semicolons, commas or blanks."""
+    delimiter = next((mark for mark in "\t;," if mark in text), None)
+    return text.split() if delimiter is None else [c.strip() for c in _cells(text, delimiter)]
+
+
 def _is_number(cell: str) -> bool:
     try:
         float(cell)

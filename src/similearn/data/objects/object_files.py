@@ -20,7 +20,7 @@ from similearn.data.objects.table_roles import from_columns
 from similearn.errors import FileError, InputError
 
 WHAT = ("sequences", "strings", "smiles", "sets", "series", "numbers", "categories")
-_FORMATS = ("fasta", "fastq", "json", "parquet", "table", "list")
+OF_OBJECTS = ("fasta", "fastq", "json", "parquet", "table", "list")
 _TABLES = (".csv", ".tsv", ".tab")
 
 
@@ -71,12 +71,12 @@ def read_objects(
     """
     if what is not None and what not in WHAT:
         raise InputError(f"what={what!r} is unknown; expected one of {', '.join(WHAT)}.")
-    if format is not None and format not in _FORMATS:
-        raise InputError(f"format={format!r} is unknown; expected one of {', '.join(_FORMATS)}.")
+    if format is not None and format not in OF_OBJECTS:
+        raise InputError(f"format={format!r} is unknown; expected one of {', '.join(OF_OBJECTS)}.")
     file = as_path(path)
     with reading(file):
         existing(file)
-        form = format or _format_of(file)
+        form = format or object_format(file)
     with reading(file):
         found, labels = _read(file, form, labels, column)
         _interpret(file, found, what)
@@ -146,10 +146,11 @@ def _interpret(file: Path, found: FoundObjects, what: str | None) -> None:
     if found.what == "sequences":
         alphabet = alphabet_of(file, found.objects, found.ids, found.line_of)
         found.what = f"sequences ({alphabet})"
-    elif found.what == "sets":
-        found.objects = [frozenset(_words(text)) for text in found.objects]
-    elif found.what in ("series", "numbers"):
-        found.objects = [_series(file, i, text) for i, text in enumerate(found.objects)]
+    elif found.what in ("sets", "series", "numbers"):
+        found.objects = [
+            interpreted(f"{file}, object {i}", found.what, text)
+            for i, text in enumerate(found.objects, start=1)
+        ]
         if found.what == "numbers":
             _require_equal(file, found)
             found.objects = np.array(found.objects)
@@ -162,7 +163,14 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
-def _series(file: Path, i: int, text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+def interpreted(place: str, what: str, text: str) -> Any:
+    """What a text stands for: words of a set, numbers of a series, or itself."""
+    if what == "sets":
+        return frozenset(_words(text))
+    return _series(place, text) if what in ("series", "numbers") else text
+
+
+def _series(place: str, text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     words = _words(text)
     try:
         series = np.array([float(word) for word in words])
@@ -170,7 +178,7 @@ def _series(file: Path, i: int, text: str) -> np.ndarray[Any, np.dtype[np.float6
         series = np.array([np.nan])
     if not np.isfinite(series).all() or not series.size:
         raise FileError(
-            f"{file}, object {i + 1}: expected finite numbers with blanks, commas or semicolons "
+            f"{place}: expected finite numbers with blanks, commas or semicolons "
             f"between them, got {text[:40]!r}."
         )
     return series
@@ -185,7 +193,8 @@ def _require_equal(file: Path, found: FoundObjects) -> None:
         )
 
 
-def _format_of(file: Path) -> str:
+def object_format(file: Path) -> str:
+    """Which of the formats of objects a file has, by its content."""
     with open_bytes(file) as stream:
         if stream.read(4) == b"PAR1":
             return "parquet"

@@ -1,6 +1,6 @@
 """What `explain` returns: the neighbours, their weights and the terms of a decision."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,9 @@ from sklearn.pipeline import Pipeline
 
 from similearn.errors import InputError
 from similearn.upward import Shown
+
+LONGEST_NAME = 40
+"""Letters of an object that stands for itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +97,8 @@ def explain(model, X):
     Returns
     -------
     Explanation
-        Positions of neighbours are those of the training samples, as everywhere.
+        Positions of neighbours are those of the training samples, as everywhere. They are told by
+        their ids; where texts are compared, by these.
 
     Examples
     --------
@@ -103,10 +107,10 @@ def explain(model, X):
     >>> model = make_pipeline(PairwiseSimilarity("levenshtein"), NeighborsClassifier(1))
     >>> model = model.fit(["cat", "hat", "dog"], ["animal", "thing", "animal"])
     >>> print(explain(model, ["fog"]))
-    query 0: animal
+    query fog: animal
       score of animal: 1
       score of thing: 0
-      neighbour 2 (animal): value 1, weight 1
+      neighbour dog (animal): value 1, weight 1
     """
     if not can_explain(model):
         raise InputError(
@@ -118,4 +122,32 @@ def explain(model, X):
     if not isinstance(model, Pipeline):
         return model.explain(X)
     before = model[:-1].transform(X) if len(model) > 1 else X
-    return explain(model.steps[-1][1], before)
+    told = explain(model.steps[-1][1], before)
+    return named_by_texts(told, X, model.steps[0][1])
+
+
+def named_by_texts(told, X, compared):
+    """Name queries and training samples by the texts that they are, where they have no ids.
+
+    Parameters
+    ----------
+    told : Explanation
+    X : the queries, objects of any kind
+    compared : a fitted `PairwiseSimilarity`, or anything else, which names nothing
+    """
+    references = getattr(compared, "references_", None)
+    if told.reference_ids is None and _are_texts(references):
+        told = replace(told, reference_ids=_shortened(references))
+    if told.row_ids is None and references is not None and _are_texts(X):
+        told = replace(told, row_ids=_shortened(X))
+    return told
+
+
+def _are_texts(objects):
+    if isinstance(objects, np.ndarray):
+        return objects.ndim == 1 and objects.dtype.kind == "U"
+    return isinstance(objects, list) and all(isinstance(one, str) for one in objects)
+
+
+def _shortened(texts):
+    return np.array([t if len(t) <= LONGEST_NAME else f"{t[:LONGEST_NAME]}…" for t in texts])

@@ -21,7 +21,8 @@ _LEAST = 0.1
 
 def expected_seconds(method: Method, n: int) -> float:
     """Processor seconds that choosing parameters, fitting and predicting take, one split of n."""
-    return max(_SECONDS.get(method.name, _OTHERS) * (n / 1000.0) ** _POWER, _LEAST)
+    name = method.name.partition(" on ")[0]  # a method on one of several sources
+    return max(_SECONDS.get(name, _OTHERS) * (n / 1000.0) ** _POWER, _LEAST)
 
 
 def slow_last(methods: Sequence[Method]) -> list[Method]:

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.data import Pairwise
+from similearn.data import Pairwise, Sources
 from similearn.data.datasets.bundled import load_house_votes
 from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
 from similearn.experiments.comparisons.splitting import Indices, random_split
+from similearn.similarities import spelled
+from similearn.similarities.shell.objects import taken
 
 
 @dataclass(frozen=True)
@@ -55,16 +57,16 @@ class Problem(Protocol):
 
 
 class BlockProblem:
-    """A block of samples with themselves, as read from a file.
+    """A block of samples with themselves, or several, as read from files.
 
     Parameters
     ----------
     name : for tables and file names
-    block : (n, n) `Pairwise`
+    block : (n, n) `Pairwise`, or `Sources` of them
     y : (n,) labels
     """
 
-    def __init__(self, name: str, block: Pairwise, y: Any) -> None:
+    def __init__(self, name: str, block: Pairwise | Sources, y: Any) -> None:
         self.name = name
         self.block = block
         self.y = checked_labels(y, len(block))
@@ -77,17 +79,13 @@ class BlockProblem:
     @cached_property
     def fingerprint(self) -> str:
         """Hash of the values, the kind, the labels, and whatever else a block may carry."""
-        arrays = _arrays_of(self.block.values)
-        return fingerprint_of(self.block.kind, *arrays, self.y.astype(str), *self._carried())
-
-    def _carried(self) -> list[Any]:
-        """What only some blocks have; a plain square block has nothing of it."""
-        parts: list[Any] = [] if self.block.same_samples else ["other samples"]
-        for name in ("reverse", "self_values"):
-            value = getattr(self.block, name)
-            if value is not None:
-                parts += [name, *_arrays_of(value)]
-        return parts
+        labels = self.y.astype(str)
+        if isinstance(self.block, Sources):
+            of_each = [(name, *_told_of(self.block[name])) for name in self.block]
+            return fingerprint_of(labels, *(part for parts in of_each for part in parts))
+        kind, *rest = _told_of(self.block)
+        values = len(_arrays_of(self.block.values))
+        return fingerprint_of(kind, *rest[:values], labels, *rest[values:])
 
     def split(self, seed: int, number: int) -> Split:
         """Cut the block by rows and columns."""
@@ -100,37 +98,63 @@ class BlockProblem:
         )
 
 
-class VotesProblem:
+class ObjectsProblem:
+    """Objects and a similarity that is learned from labels.
+
+    Parameters
+    ----------
+    name : for tables and file names
+    objects : n of them, the rows of an array, or a list
+    y : (n,) labels
+    similarity : unfitted, or its name
+
+    Notes
+    -----
+    It is fitted to the training objects of each split alone; test objects are then compared
+    with them.
+    """
+
+    def __init__(self, name: str, objects: Any, y: Any, similarity: Any) -> None:
+        self.name, self.objects, self.similarity = name, objects, similarity
+        self.y = checked_labels(y, len(objects))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the objects, the labels and the name of the similarity."""
+        objects = np.array([repr(one) for one in self.objects])
+        return fingerprint_of(spelled(self.similarity), objects, self.y.astype(str))
+
+    def split(self, seed: int, number: int) -> Split:
+        """Fit the similarity to the training objects and measure."""
+        train, test = random_split(self.y, seed, number)
+        metric = PairwiseSimilarity(self.similarity, progress=False)
+        block = metric.fit_transform(taken(self.objects, train), self.y[train])
+        queries = metric.transform(taken(self.objects, test))
+        return Split(block, self.y[train], queries, self.y[test])
+
+    def whole(self) -> tuple[Pairwise, NDArray[Any]]:
+        """Block of all objects, for pictures; the similarity has seen every label."""
+        metric = PairwiseSimilarity(self.similarity, progress=False)
+        return metric.fit_transform(self.objects, self.y), self.y
+
+
+class VotesProblem(ObjectsProblem):
     """Tell the party from the votes of the US House of Representatives of 1984.
 
     Notes
     -----
     Members are compared by the value difference metric, a dissimilarity learned from
-    labels ("Voting" in the papers). It is fitted to the training members of each split
-    alone; test members are then compared with them.
+    labels ("Voting" in the papers).
     """
 
-    name = "House votes of 1984"
-
     def __init__(self) -> None:
-        self.votes, self.y = load_house_votes(return_X_y=True)
+        self.votes, y = load_house_votes(return_X_y=True)
+        super().__init__("House votes of 1984", self.votes, y, "value_difference")
 
     @cached_property
     def fingerprint(self) -> str:
         """Hash of the votes and parties."""
         return fingerprint_of("value difference", self.votes.astype(str), self.y)
-
-    def split(self, seed: int, number: int) -> Split:
-        """Fit the metric to the training members and measure."""
-        train, test = random_split(self.y, seed, number)
-        metric = PairwiseSimilarity("value_difference", progress=False)
-        block = metric.fit_transform(self.votes[train], self.y[train])
-        return Split(block, self.y[train], metric.transform(self.votes[test]), self.y[test])
-
-    def whole(self) -> tuple[Pairwise, NDArray[Any]]:
-        """Block of all members, for pictures; the metric has seen every label."""
-        metric = PairwiseSimilarity("value_difference", progress=False)
-        return metric.fit_transform(self.votes, self.y), self.y
 
 
 def checked_labels(y: Any, n: int) -> NDArray[Any]:
@@ -156,6 +180,17 @@ def checked_labels(y: Any, n: int) -> NDArray[Any]:
             "10 in classes of two or more."
         )
     return labels
+
+
+def _told_of(block: Pairwise) -> list[Any]:
+    """Kind and values, and what only some blocks have: a plain square block has nothing of it."""
+    parts: list[Any] = [block.kind, *_arrays_of(block.values)]
+    parts += [] if block.same_samples else ["other samples"]
+    for name in ("reverse", "self_values"):
+        value = getattr(block, name)
+        if value is not None:
+            parts += [name, *_arrays_of(value)]
+    return parts
 
 
 def _arrays_of(values: Any) -> list[NDArray[Any]]:

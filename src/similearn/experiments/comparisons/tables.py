@@ -51,6 +51,15 @@ class Table:
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def to_frame(self) -> Any:
+        """Return the rows as a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(row) for row in self.rows])
+
 
 def summarize(records: Sequence[Record]) -> Table:
     """Make the table of the records of one problem.

@@ -80,6 +80,8 @@ class Compared(Declaration):
     """A similarity, or its name: never a function, which would be code."""
 
     def write(self, value: Any, members: Members) -> Any:  # noqa: D102
+        if isinstance(value, str) and ":" in value:
+            value = get_similarity(value)  # with its parameters, each declared
         if isinstance(value, str):
             return value
         if not isinstance(value, Similarity):

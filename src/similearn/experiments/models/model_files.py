@@ -24,6 +24,7 @@ from similearn.experiments.models import (
 from similearn.experiments.models.classes import Part
 from similearn.experiments.models.declarations import (
     Declaration,
+    Each,
     Mapped,
     Members,
     Mismatch,
@@ -61,8 +62,13 @@ MODEL: dict[str, Declaration] = {
     "training_ids": maybe(Array(("n",), "label")),
     "version": Word(),
     "created": Word(),
+    "what": maybe(Word()),
+    "columns": maybe(Each(Word())),
+    "sources": maybe(Each(Word())),
+    "validation": Word(),
     "estimator": Part(),
 }
+_LATER = ("what", "columns", "sources", "validation")  # not in the first files of this format
 
 
 def save_model(model: Model, path: str | Path) -> None:
@@ -149,7 +155,7 @@ def _restored(archive: Archive, path: Path) -> Model:
     members = Members(lambda name: archive.array(_member(name)))
     sizes = Sizes()
     try:
-        values = read_fields(MODEL, document, sizes, members)
+        values = read_fields(MODEL, document, sizes, members, optional=_LATER)
     except Mismatch as mismatch:
         raise FileError(str(mismatch)) from None
     if not np.array_equal(values["estimator"].classes_, values["classes"]):

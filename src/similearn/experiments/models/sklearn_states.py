@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import LabelEncoder, StandardScaler
 from sklearn.svm import SVC
 
-from similearn.estimators import NystromFeatures, PairwiseSimilarity
+from similearn.estimators import NystromFeatures, PairwiseSimilarity, SimilaritySources
 from similearn.experiments.models.classes import TABLE, Part, Stored
 from similearn.experiments.models.declarations import (
     Declaration,
@@ -175,6 +175,8 @@ def _given(step: Any, taken: int | None) -> int | None:
         return int(step.n_components_)
     if isinstance(step, NystromFeatures | PairwiseSimilarity):
         return int(step._n_features_out)
+    if isinstance(step, SimilaritySources):
+        return int(next(iter(step.comparisons_.values()))._n_features_out)
     prototypes = getattr(step, "prototypes_", None)
     return taken if prototypes is None else len(prototypes)
 

@@ -29,6 +29,7 @@ from similearn.estimators import (
     PseudoEuclideanEmbedding,
     RobustSVC,
     RowRBFSimilarity,
+    SimilaritySources,
     SimilaritySVC,
 )
 from similearn.estimators.machines.local_svc import SPECTRA as LOCAL_SPECTRA
@@ -41,10 +42,12 @@ from similearn.estimators.machines.similarity_svc import (
 from similearn.estimators.neighbors.weighting import WEIGHTINGS
 from similearn.estimators.transformers.nystrom_features import CHOICES as CHOSEN_COLUMNS
 from similearn.estimators.transformers.nystrom_features import SPECTRA as COLUMN_SPECTRA
+from similearn.experiments.models.classes import Part
 from similearn.experiments.models.declarations import (
     Each,
     Either,
     Flag,
+    Mapped,
     Number,
     Record,
     Row,
@@ -175,6 +178,26 @@ enter(
     left_out=("function_",),
     check=_compares,
     finish=_learned_again,
+)
+
+
+def _compares_all(model: Any, sizes: Sizes) -> None:
+    counts = {one._n_features_out for one in model.comparisons_.values()}
+    needs(len(counts) == 1, "comparisons_ are of other objects")
+    given = model.functions
+    names = list(given) if isinstance(given, dict) else [None] * len(given)
+    fits = len(names) == len(model.comparisons_)
+    needs(fits and (None in names or names == list(model.comparisons_)), "comparisons_ are others")
+
+
+enter(
+    SimilaritySources,
+    {"comparisons_": Mapped(Word(), Part(("PairwiseSimilarity",)))},
+    {
+        "functions": Either((Mapped(Word(), Compared()), Each(Compared()))),
+        "progress": maybe(Flag(), Word(("auto",))),
+    },
+    check=_compares_all,
 )
 
 

@@ -6,6 +6,7 @@ from threadpoolctl import threadpool_limits
 from similearn.data.progress_bar import progress
 from similearn.errors import InputError, SimilearnWarning, warn
 from similearn.estimators.shell.base import ScoreClassifier
+from similearn.estimators.shell.explanation import named_by_texts
 from similearn.estimators.shell.parameters import require_choice, require_positive
 from similearn.selection.auto.inputs import AnyInput
 from similearn.selection.auto.leaderboard import Leaderboard
@@ -192,7 +193,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         scores = self._combined(probabilities)
         names = [member.told for member in self.members_]
         near, shares = self._joint_neighbors(data, source)
-        return CombinedExplanation(
+        told = CombinedExplanation(
             classes=self.classes_,
             scores=scores,
             decisions=self.classes_[self._decide(scores)],
@@ -205,6 +206,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             row_ids=data[source].row_ids,
             reference_ids=self.reference_ids_,
         )
+        return named_by_texts(told, X, self.comparison_)
 
     def _joint_neighbors(self, data, source):
         """Training samples of the largest share in the votes of all neighbour methods.

@@ -1,9 +1,5 @@
 """Similarities as one word of the shell: ``name`` or ``name:parameter=value,...``."""
 
-import ast
-from typing import Any
-
-from similearn.errors import InputError
 from similearn.similarities.shell.registering import get_similarity, registry
 from similearn.similarities.shell.similarity import Similarity
 
@@ -25,21 +21,7 @@ def parse_similarity(text: str) -> Similarity:
     >>> parse_similarity("smith-waterman:substitution=pam50")
     SmithWaterman(substitution='pam50')
     """
-    name, _, rest = text.partition(":")
-    similarity = get_similarity(name)
-    known = similarity.get_params(deep=False)
-    given: dict[str, Any] = {}
-    for part in filter(None, (one.strip() for one in rest.split(","))):
-        parameter, equals, value = (word.strip() for word in part.partition("="))
-        parameter = parameter.replace("-", "_")
-        if not equals or parameter not in known:
-            takes = ", ".join(known) or "none"
-            raise InputError(
-                f"{text!r}: {part!r} is no parameter of {spelled(similarity.name)}; it takes "
-                f"{takes}. Write NAME:parameter=value,parameter=value."
-            )
-        given[parameter] = _value(value)
-    return similarity.set_params(**given)
+    return get_similarity(text)
 
 
 def spelled(similarity: Similarity | str) -> str:
@@ -60,11 +42,3 @@ def spelled(similarity: Similarity | str) -> str:
     ]
     name = (similarity.name or type(similarity).__name__).replace("_", "-")
     return f"{name}:{','.join(changed)}" if changed else name
-
-
-def _value(text: str) -> Any:
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return text
-    return value if value is None or isinstance(value, bool | int | float | str) else text

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from similearn.errors import InputError, InputTypeError
+from similearn.similarities.shell.named_parameters import read_parameters
 from similearn.similarities.shell.other_names import near_names, plain_name
 from similearn.similarities.shell.similarity import (
     UNBOUNDED,
@@ -74,8 +75,9 @@ def get_similarity(
     Parameters
     ----------
     function : str, Similarity or callable
-        A name in `similearn.similarities.registry` (with "-" for "_" if you like), a similarity
-        (which is copied), or any function of two objects.
+        A name in `similearn.similarities.registry` (with "-" for "_" if you like, and with
+        parameters as `parse_similarity` reads them), a similarity (which is copied), or any
+        function of two objects.
     kind, symmetric : needed for a plain callable, which cannot tell; otherwise they must
         agree with what the similarity declares.
     **parameters : set on the similarity, such as ``alpha=2``.
@@ -87,7 +89,10 @@ def get_similarity(
     0.333...
     """
     if isinstance(function, str):
-        found = clone(_by_name(function))
+        name, colon, given = function.partition(":")
+        found = clone(_by_name(name))
+        if colon:
+            found.set_params(**read_parameters(function, given, found))
     elif isinstance(function, Similarity):
         found = clone(function)
     elif callable(function) and not isinstance(function, type):

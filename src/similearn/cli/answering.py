@@ -1,0 +1,65 @@
+"""Objects from standard input, line by line, each answered at once."""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from similearn.data.files.outputs import safe_cell
+from similearn.data.objects.single_objects import LineReader
+from similearn.errors import InputError
+
+
+def answer_lines(model: Any, output: Path) -> None:
+    """Read objects from standard input and write a line for each as soon as it is complete.
+
+    A model of texts takes one on each line, alone or after an id and a tab, or FASTA records; one
+    of tables, cells with tabs or commas between them; one of a matrix, its numbers likewise.
+    """
+    if str(output) != "-" and output.suffix not in (".csv", ".tsv", ".jsonl", ".ndjson", ""):
+        raise InputError(f"Answers line by line are CSV, TSV or JSON lines; got {output}.")
+    _require_utf8(sys.stdin)
+    if str(output) == "-":
+        _write(_answers(model, sys.stdin), sys.stdout, output.suffix)
+        return
+    with open(output, "w", encoding="utf-8", newline="") as out:
+        _write(_answers(model, sys.stdin), out, output.suffix)
+
+
+def _require_utf8(stream: Any) -> None:
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding="utf-8", errors="strict")
+
+
+def _answers(model: Any, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """One table of one row for each object."""
+    from similearn.experiments.predictions import predicted_columns
+    from similearn.experiments.things.queries_read import one_row
+
+    reader = LineReader(model.what, model.columns, model.n_training)
+    for number, (name, thing) in enumerate(reader.objects(lines), start=1):
+        X = one_row(model, thing)
+        columns = predicted_columns(model, X, None)
+        row = {"id": name if name is not None else number}
+        yield row | {key: column[0] for key, column in columns.items()}
+
+
+def _write(answers: Iterator[dict[str, Any]], out: TextIO, ending: str) -> None:
+    writer = None
+    for row in answers:
+        if ending in (".jsonl", ".ndjson"):
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+        else:
+            if writer is None:
+                delimiter = "\t" if ending == ".tsv" else ","
+                writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+                writer.writerow(_safe(row))
+            writer.writerow(_safe(row.values()))
+        out.flush()
+
+
+def _safe(cells: Iterable[Any]) -> Sequence[Any]:
+    return [safe_cell(cell) for cell in cells]

@@ -1,0 +1,20 @@
+"""``similearn show``: what a model is and what it expects."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from similearn.cli.output import print_text
+
+EPILOG = "Example: `similearn show families.model`"
+
+
+def show(
+    model: Annotated[Path, typer.Argument(help="Made by `similearn fit`.", show_default=False)],
+) -> None:
+    """Tell what a model is: method, classes, references, how these are compared, how good it is."""
+    from similearn.experiments.models import load_model
+    from similearn.experiments.things.model_told import told_model
+
+    print_text(told_model(load_model(model), str(model)))

@@ -1,0 +1,46 @@
+"""Samples of the command line: read, told of, and refused in the words of its options."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from similearn.cli.options import block_options, column_names, label_source
+from similearn.errors import InputError
+
+
+def read_given(
+    files: Sequence[Path],
+    similarity: Sequence[str] | None,
+    labels: str | None,
+    column: str | None,
+    objects: str | None,
+    **options: Any,
+) -> Any:
+    """Read what the options say; see `similearn.experiments.things.samples_read`."""
+    from similearn.experiments.things.samples_read import read_samples
+
+    return read_samples(
+        files,
+        similarity or (),
+        labels=label_source(labels),
+        column=column_names(column),
+        what=objects,
+        **block_options(**options),
+    )
+
+
+def read_labelled(files: Sequence[Path], *given: Any, **options: Any) -> Any:
+    """Read samples, and keep those that have a label; without any, say what can be done."""
+    samples = read_given(files, *given, **options)
+    if samples.labels is None:
+        raise InputError(_no_labels(files[0], samples))
+    return samples.labelled()
+
+
+def _no_labels(file: Path, samples: Any) -> str:
+    told = f"There are no labels for {file}. Name a file of labels with --labels FILE"
+    if samples.columns is not None:
+        return f"{told}, or a column of it: --labels {'|'.join(samples.columns[:8])}."
+    if samples.what is not None and file.suffix.lower() in (".csv", ".tsv", ".tab"):
+        return f"{told}, or the column of {file} that holds them with --labels COLUMN."
+    return f"{told}."

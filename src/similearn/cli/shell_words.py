@@ -1,0 +1,59 @@
+"""The library's sentences in the words of the shell: options instead of parameters."""
+
+import re
+
+_OPTIONS = {
+    "kind": "--kind",
+    "part": "--part",
+    "format": "--format",
+    "missing": "--missing",
+    "score": "--score",
+    "repeated": "--repeated",
+    "what": "--objects",
+    "column": "--column",
+    "similarity": "--similarity",
+    "method": "--method",
+    "n_jobs": "--jobs",
+    "random_state": "--seed",
+    "scoring": "--scoring",
+    "costs": "--costs",
+}
+_PLACEHOLDERS = {"kind": "similarity|dissimilarity", "format": "NAME", "what": "WHAT"}
+_WHOLE = {
+    " (on the command line: --kind similarity)": "",
+    "labels=(Path(file), 'name')": "--labels FILE:COLUMN",
+    "labels='...'": "--labels FILE",
+    "give labels=": "give --labels FILE",
+    "Pass Pairwise(values, kind, reverse=...) to use the mean of both directions.": "Give the "
+    "other direction by --reverse FILE to use the mean of both.",
+    "Leave kind out; to convert, see similearn.data.convert.": "Leave --kind out.",
+    " Any function of two objects can be passed instead.": " `similearn similarities` says what "
+    "they compare.",
+    "give test blocks their reverse=, and use convert.symmetrize before a kernel method": "a "
+    "list of pairs, or a file with old and new samples, tells both for new ones",
+    "keep the papers' grids by scaling with convert.minmax_scale, queries by the training block's "
+    "bounds": "the default, and --method auto, follow them",
+    "start with NeighborsClassifier": "start with --method knn",
+    "column and what say how": "--column and --objects say how",
+    "name a similarity, or 'auto'": "say --similarity NAME, or --similarity auto",
+}
+_ASSIGNED = re.compile(rf"\b({'|'.join(_OPTIONS)})=('[^']*'|[\w.-]+)")
+
+
+def in_shell_words(text: str) -> str:
+    """Return a sentence with options of the command line for parameters of Python.
+
+    Examples
+    --------
+    >>> in_shell_words("Say it: kind='similarity'.")
+    'Say it: --kind similarity.'
+    """
+    for said, told in _WHOLE.items():
+        text = text.replace(said, told)
+    return _ASSIGNED.sub(_option, text)
+
+
+def _option(found: re.Match[str]) -> str:
+    name, value = found.group(1), found.group(2).strip("'")
+    value = _PLACEHOLDERS.get(name, "NAME") if value == "..." else value
+    return f"{_OPTIONS[name]} {value}"

@@ -1,0 +1,115 @@
+"""What a model is and what it expects, in words."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from similearn.experiments.models.model import Model
+from similearn.experiments.things.comparing_objects import comparisons_in
+from similearn.similarities import spelled
+
+_MOST_CLASSES = 12
+
+
+def told_model(model: Model, name: str = "MODEL") -> str:
+    """Return lines on its method, classes, references, similarity, validation and use.
+
+    Parameters
+    ----------
+    model : fitted
+    name : of its file, for the command to type
+    """
+    return "\n".join(f"{title + ':':<13}{text}" for title, text in _lines(model, name))
+
+
+def _lines(model: Model, name: str) -> Iterator[tuple[str, str]]:
+    chosen = ", ".join(f"{key} = {value}" for key, value in model.parameters.items())
+    yield "Method", model.method + f" ({chosen})" * bool(chosen)
+    parts = _members(model.estimator)
+    if parts:
+        yield "made of", parts
+    yield "Classes", f"{len(model.classes)}: {_listed([str(one) for one in model.classes])}"
+    of = model.what or "samples"
+    ids = "" if model.training_ids is None else f", such as {model.training_ids[0]}"
+    yield "References", f"{model.n_training} {of}{ids}"
+    if model.columns:
+        yield "columns", _listed(model.columns)
+    yield "Compared", _compared(model)
+    for note in _conversions(model.estimator):
+        yield "converted", note
+    yield "Validated", model.validation or "not known"
+    yield "Made", f"{model.created.replace('T', ' ')[:16]} UTC, by similearn {model.version}"
+    yield "Expects", _expected(model)
+    yield "Use it", f"similearn predict {name} {_new_files(model)} -o labels.csv"
+
+
+def _compared(model: Model) -> str:
+    compared = comparisons_in(model.estimator)
+    if compared:
+        kinds = {name: one.function_.kind for name, one in compared.items()}
+        return ", ".join(f"by {name} (a {kind})" for name, kind in kinds.items())
+    if model.sources is not None:
+        return f"by {len(model.sources)} matrices: {', '.join(model.sources)}"
+    return f"by a matrix ({model.kind})"
+
+
+def _members(estimator: Any) -> str:
+    last = estimator[-1] if hasattr(estimator, "steps") else estimator
+    members = getattr(last, "members_", [])
+    weights = getattr(last, "weights_", [])
+    return ", ".join(f"{one.told} {w:.2f}" for one, w in zip(members, weights, strict=True))
+
+
+def _conversions(estimator: Any) -> list[str]:
+    """Where dissimilarities became similarities."""
+    steps = [step for _, step in estimator.steps] if hasattr(estimator, "steps") else [estimator]
+    largest = [getattr(step, "conversion_maximum_", None) for step in steps]
+    return [f"dissimilarities d to 1 - d / {one:.4g}" for one in largest if one is not None]
+
+
+def _expected(model: Model) -> str:
+    if model.what is not None:
+        names = f" with the columns {_listed(model.columns)}" if model.columns else ""
+        return f"a file of {model.what}{names}; or - to read them from standard input"
+    each = "a file for each matrix: its " if model.sources is not None else "a file whose "
+    by_id = ", found by their ids," if model.training_ids is not None else ""
+    return (
+        f"{each}rows are new samples, whose {model.n_training} columns are the references{by_id} "
+        "or a list of pairs of new and known ids"
+    )
+
+
+def _new_files(model: Model) -> str:
+    if model.sources is not None:
+        return " ".join(f"new-{name}.csv" for name in model.sources)
+    return "new.fasta" if str(model.what).startswith("sequences") else "new.csv"
+
+
+def _listed(words: list[str]) -> str:
+    more = len(words) - _MOST_CLASSES
+    return ", ".join(words[:_MOST_CLASSES]) + (f" and {more} more" if more > 0 else "")
+
+
+def told_parameters(similarity: Any) -> str:
+    """The parameters of a similarity with their usual values, as the shell takes them."""
+    usual = similarity.get_params(deep=False)
+    return ", ".join(f"{name}={value}" for name, value in usual.items()) or ""
+
+
+def similarity_rows() -> list[tuple[str, str, str, str, str]]:
+    """Name, what it takes, kind, what it does, parameters of every similarity, by what it takes."""
+    from similearn.similarities import registry
+    from similearn.similarities.shell.what_taken import TAKES, taken_by
+
+    rows = []
+    for one in registry.values():
+        takes = taken_by(one)
+        kind = one.kind + ("" if one.symmetric else ", asymmetric")
+        kind += ", learned from labels" if one.learned else ""
+        rows.append((spelled(one.name), takes, kind, _summary(one), told_parameters(one)))
+    return sorted(rows, key=lambda row: (TAKES.index(row[1]), row[0]))
+
+
+def _summary(similarity: Any) -> str:
+    """The first sentence of its docstring, without its mathematics."""
+    first = (type(similarity).__doc__ or "").strip().split("\n\n")[0]
+    return " ".join(first.split()).replace("`", "")

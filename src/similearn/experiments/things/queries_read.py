@@ -1,0 +1,178 @@
+"""New samples for a model: objects, rows against its references, or lists of pairs, from files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from similearn.data import LabelledObjects, Pairwise, Sources, read_objects, read_pairwise
+from similearn.data.objects.objects_or_block import holds_objects
+from similearn.errors import FileError, InputError
+from similearn.experiments.models.model import Model
+from similearn.experiments.things.comparing_objects import comparisons_in
+
+_OF_TEXTS = ("sequences", "strings", "smiles", "sets", "series")
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """What `predict` of the model's estimator takes, ids of the samples, labels if known."""
+
+    X: Any
+    ids: Any = None
+    labels: Any = None
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+
+def read_queries(
+    model: Model, paths: Sequence[Path], *, labels: Any = None, column: Any = None, **options: Any
+) -> Queries:
+    """Read new samples as a model takes them.
+
+    Parameters
+    ----------
+    model : fitted
+    paths : one file; as many as there were, in their order, for a model of several matrices
+    labels, column : as `read_objects` takes them
+    **options : of `read_pairwise`: kind, part, missing, format, score
+    """
+    if model.what is not None:
+        return _read_new_objects(model, paths, labels, column, options.get("format"))
+    expected = 1 if model.sources is None else len(model.sources)
+    if len(paths) != expected:
+        told = ", ".join(model.sources or ["one matrix"])
+        raise InputError(
+            f"The model was fitted to {expected} file(s) ({told}), but {len(paths)} are given; "
+            "expected one file of new samples for each, in that order."
+        )
+    if model.sources is None:
+        return _read_rows(model, paths[0], labels, options)
+    return _read_sources(model, paths, labels, options)
+
+
+def _read_new_objects(
+    model: Model, paths: Sequence[Path], labels: Any, column: Any, form: Any
+) -> Queries:
+    if len(paths) != 1:
+        raise InputError(f"The model takes {model.what} from one file; {len(paths)} are given.")
+    found = _matching(model, paths[0], labels, column, form)
+    told = found.what.partition(" ")[0]
+    if found.what != model.what and not _may_be(model, found):
+        raise InputError(
+            f"{paths[0]} holds {found.what}, but the model compares {model.what}. `similearn show "
+            "MODEL` tells what it expects."
+        )
+    objects = found.objects
+    if told == "numbers" and model.what == "categories":
+        objects = objects.astype(object)
+    return Queries(objects, found.ids, found.labels)
+
+
+def _matching(model: Model, path: Path, labels: Any, column: Any, form: Any) -> LabelledObjects:
+    """Objects of the model's kind; of a table, its columns, by their names where it has these."""
+    kind = str(model.what).partition(" ")[0]
+    options = {"labels": labels, "format": form}
+    what = kind if kind in _OF_TEXTS and _strings_in(path) else None
+    if column is not None or model.columns is None:
+        return read_objects(path, column=column, what=what, **options)
+    try:
+        return read_objects(path, column=list(model.columns), **options)
+    except FileError as error:
+        if "no column" not in str(error):
+            raise
+        found = read_objects(path, **options)
+        width = np.shape(found.objects)[1] if np.ndim(found.objects) == 2 else 1
+        named = found.columns is not None and not found.columns[-1].lstrip("x").isdecimal()
+        if width != len(model.columns) or named:
+            raise InputError(
+                f"{error} The model was fitted to the columns {', '.join(model.columns)}."
+            ) from None
+        return found
+
+
+def _strings_in(path: Path) -> bool:
+    """Whether what a file holds is text until somebody says what it means."""
+    return path.suffix.lower() not in (".jsonl", ".ndjson", ".parquet")
+
+
+def _may_be(model: Model, found: LabelledObjects) -> bool:
+    """Few objects may look like another kind than many: short proteins, whole categories."""
+    kinds = (str(model.what).partition(" ")[0], found.what.partition(" ")[0])
+    if kinds == ("categories", "numbers") or kinds == ("numbers", "numbers"):
+        return True
+    return kinds[0] == kinds[1] and kinds[0] != "sequences"
+
+
+def _read_rows(model: Model, path: Path, labels: Any, options: dict[str, Any]) -> Queries:
+    if holds_objects(path, options.get("format")):
+        raise InputError(
+            f"{path} holds objects, but the model was fitted to a matrix: it needs the "
+            f"{model.kind} of each new sample to its {model.n_training} samples, or a list of "
+            "pairs. A model that is fitted to objects takes objects."
+        )
+    found = _read_block(model, path, labels, options, model.kind)
+    return Queries(found.block, found.block.row_ids, found.labels)
+
+
+def _read_sources(
+    model: Model, paths: Sequence[Path], labels: Any, options: dict[str, Any]
+) -> Queries:
+    found = [_read_block(model, path, labels, options, None) for path in paths]
+    first = found[0].block.row_ids
+    blocks = {}
+    for name, path, one in zip(model.sources or (), paths, found, strict=True):
+        ids = one.block.row_ids
+        if first is not None and ids is not None and not np.array_equal(first, ids):
+            raise InputError(
+                f"{path} has other new samples than {paths[0]}, or in another order; expected the "
+                "same rows in every file."
+            )
+        if one.block.shape[1] != model.n_training:
+            raise InputError(
+                f"{path} has {one.block.shape[1]} columns, but the model was fitted to "
+                f"{model.n_training} samples; expected a column for each."
+            )
+        blocks[name] = one.block.of_same_samples(False)
+    return Queries(Sources(blocks), first, found[0].labels)
+
+
+def _read_block(
+    model: Model, path: Path, labels: Any, options: dict[str, Any], kind: str | None
+) -> Any:
+    """A block of the kind that the file says, else of the model's; columns by their ids."""
+    references = model.training_ids
+    asked = options.get("kind")
+    options = {n: v for n, v in options.items() if n != "kind"}
+    if asked is not None or kind is None:
+        return read_pairwise(path, labels=labels, kind=asked, references=references, **options)
+    try:
+        return read_pairwise(path, labels=labels, kind=kind, references=references, **options)  # type: ignore[arg-type]
+    except FileError as error:
+        try:  # if it holds the other kind, the model has the better sentence for that
+            return read_pairwise(path, labels=labels, references=references, **options)
+        except FileError:
+            raise error from None
+
+
+def one_row(model: Model, thing: Any) -> Any:
+    """One object, or one row of a matrix, as `predict` takes it."""
+    if model.what is None:
+        if model.sources is not None:
+            raise InputError("The model was fitted to several matrices, and a line holds one row.")
+        return Pairwise(thing[None, :], model.kind, same_samples=False)  # type: ignore[arg-type]
+    return thing[None, :] if model.columns is not None else [thing]
+
+
+def reference_names(model: Model) -> list[str]:
+    """What the training samples are called: by id, else the objects themselves, else numbers."""
+    if model.training_ids is not None:
+        return [str(one) for one in model.training_ids]
+    compared = comparisons_in(model.estimator)
+    objects = next(iter(compared.values())).references_ if compared else []
+    if len(objects) and all(isinstance(one, str) for one in objects):
+        return [one if len(one) <= 40 else f"{one[:37]}..." for one in objects]
+    return [str(i) for i in range(model.n_training)]

@@ -1,0 +1,195 @@
+"""Labelled samples from files: objects and how they are compared, a block, or several blocks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similearn.data import Pairwise, Sources, read_objects, read_pairwise
+from similearn.data.files.joining import has_label
+from similearn.data.objects.objects_or_block import holds_objects
+from similearn.errors import InputError
+from similearn.similarities import Similarity, choose_similarity, parse_similarity, spelled
+from similearn.similarities.shell.objects import taken
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Samples as files give them.
+
+    Attributes
+    ----------
+    data : n objects (a list, or the rows of an array), a `Pairwise` block or `Sources` of blocks
+    labels : (n,), None where there are none; None in the place of a sample that has none
+    ids : (n,) or None
+    name : of the file, without its ending
+    compare : names of similarities and these, where data are objects; else empty
+    what : what the objects are, None where data are blocks
+    columns : names of the columns, where objects are rows of a table
+    notes : sentences on what was decided without being asked
+    """
+
+    data: Any
+    labels: NDArray[Any] | None
+    ids: NDArray[Any] | None
+    name: str
+    compare: Mapping[str, Similarity] = field(default_factory=dict)
+    what: str | None = None
+    columns: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def learns(self) -> bool:
+        """Whether a similarity is learned from labels."""
+        return any(one.learned for one in self.compare.values())
+
+    def labelled(self) -> "Samples":
+        """Those samples that have a label; the others are for prediction."""
+        known = has_label(self.labels, len(self))
+        if self.labels is None or known.all():
+            return self
+        where = np.flatnonzero(known)
+        if not where.size:
+            raise InputError(f"No sample of {self.name} has a label.")
+        data = taken(self.data, where) if self.compare else self.data[np.ix_(where, where)]
+        labels = np.array(self.labels[where].tolist())
+        ids = None if self.ids is None else self.ids[where]
+        return replace(self, data=data, labels=labels, ids=ids)
+
+    def compared(self) -> Any:
+        """The block, or blocks, of the samples with themselves."""
+        if not self.compare:
+            return self.data
+        from similearn.experiments.things.comparing_objects import comparison_of
+
+        made = comparison_of(self.compare).fit_transform(self.data, self.labels)
+        blocks = (
+            {name: _with_ids(made[name], self.ids) for name in made}
+            if (isinstance(made, Sources))
+            else _with_ids(made, self.ids)
+        )
+        return Sources(blocks) if isinstance(blocks, dict) else blocks
+
+
+def read_samples(
+    paths: Sequence[Path],
+    similarities: Sequence[str] = (),
+    *,
+    labels: Any = None,
+    column: Any = None,
+    what: str | None = None,
+    **block_options: Any,
+) -> Samples:
+    """Read one file of objects, or one or several files of blocks.
+
+    Parameters
+    ----------
+    paths : one file of objects; one file, or several, of blocks of the same samples
+    similarities : words as `parse_similarity` reads them, "auto" for the one that suits the
+        objects. Without any, a file that can hold nothing but objects gets "auto".
+    labels, column, what : as `read_objects` takes them
+    **block_options : of `read_pairwise`: kind, part, missing, format, score
+    """
+    if similarities or (len(paths) == 1 and holds_objects(paths[0], block_options.get("format"))):
+        _refuse_for_objects(paths, block_options)
+        form = block_options.get("format")
+        return _read_things(paths[0], similarities, labels, column, what, form)
+    if column is not None or what is not None:
+        raise InputError(
+            "column and what say how objects are read, and without a similarity "
+            f"{paths[0]} is read as a matrix; name a similarity, or 'auto'."
+        )
+    return _read_blocks(paths, labels, block_options)
+
+
+def _refuse_for_objects(paths: Sequence[Path], options: Mapping[str, Any]) -> None:
+    if len(paths) > 1:
+        raise InputError(
+            f"There are {len(paths)} files, and objects are read from one; several files are for "
+            "several matrices of the same samples."
+        )
+    unused = [name for name in ("kind", "part", "score") if options.get(name) is not None]
+    if unused:
+        raise InputError(
+            f"{unused[0]} is for matrices, and {paths[0]} is read as objects, whose similarity "
+            "says it."
+        )
+
+
+def _read_things(
+    path: Path, similarities: Sequence[str], labels: Any, column: Any, what: Any, form: Any
+) -> Samples:
+    found = read_objects(path, labels=labels, column=column, what=what, format=form)
+    compare: dict[str, Similarity] = {}
+    notes = list(found.notes)
+    for word in similarities or (AUTO,):
+        if word == AUTO:
+            choice = choose_similarity(found.what, found.objects)
+            name, one = spelled(choice.similarity), choice.similarity
+            notes.append(
+                f"{len(found)} {found.what}, compared by {name}: {choice.reason}. Another: "
+                "--similarity NAME, see `similearn similarities`."
+            )
+        else:
+            one = parse_similarity(word)
+            name = spelled(one)
+        if name in compare:
+            raise InputError(f"The similarity {name} is named twice; once is enough.")
+        compare[name] = one
+    if len(compare) > 1 and any(one.learned for one in compare.values()):
+        learned = next(name for name, one in compare.items() if one.learned)
+        raise InputError(
+            f"{learned} is learned from labels, and so cannot be judged beside others on held-out "
+            "samples; name it alone."
+        )
+    return Samples(
+        found.objects, found.labels, found.ids, found.name, compare, found.what, found.columns,
+        tuple(notes),
+    )  # fmt: skip
+
+
+def _read_blocks(paths: Sequence[Path], labels: Any, options: Mapping[str, Any]) -> Samples:
+    found = [read_pairwise(path, labels=labels, **options) for path in paths]
+    notes = tuple(note for one in found for note in one.notes)
+    first = found[0]
+    if len(found) == 1:
+        ids = first.block.row_ids
+        return Samples(first.block, first.labels, ids, first.name, notes=notes)
+    names = [one.name for one in found]
+    if len(set(names)) < len(names):
+        names = [f"{name} {i}" for i, name in enumerate(names, 1)]
+    blocks = {name: _aligned(first, one, path)
+              for name, one, path in zip(names, found, paths, strict=True)}  # fmt: skip
+    y = next((one.labels for one in found if one.labels is not None), None)
+    return Samples(Sources(blocks), y, first.block.row_ids, "+".join(names), notes=notes)
+
+
+def _aligned(first: Any, other: Any, path: Path) -> Pairwise:
+    """A block with its samples in the order of the first one's, by id where both have ids."""
+    block: Pairwise = other.block
+    wanted, ids = first.block.row_ids, block.row_ids
+    if wanted is None or ids is None or np.array_equal(wanted, ids):
+        return block
+    place = {str(one): i for i, one in enumerate(ids)}
+    missing = [str(one) for one in wanted if str(one) not in place]
+    if missing:
+        raise InputError(
+            f"{path} has no sample {missing[0]!r} ({len(missing)} of {len(wanted)} are missing); "
+            "several matrices must be of the same samples."
+        )
+    if not block.same_samples:
+        raise InputError(f"{path} is no square matrix of samples with themselves.")
+    order = np.array([place[str(one)] for one in wanted])
+    return block[np.ix_(order, order)]
+
+
+def _with_ids(block: Pairwise, ids: Any) -> Pairwise:
+    return block if ids is None else replace(block, row_ids=ids, column_ids=ids)

@@ -1,0 +1,189 @@
+"""The command line on objects, several similarities, several matrices, lines and options."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import similearn
+from similearn.cli.app import run
+from similearn.cli.shell_words import in_shell_words
+from similearn.errors import InputTypeError
+from similearn.experiments.models import load_model
+
+FINNISH = "korhonen virtanen makinen nieminen makela hamalainen laine heikkinen koskinen".split()
+ITALIAN = "rossi russo ferrari esposito bianchi romano colombo ricci marino".split()
+LANGUAGES = ["Finnish"] * len(FINNISH) + ["Italian"] * len(ITALIAN)
+NAMES = FINNISH + ITALIAN
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with names, their languages, and a matrix."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{n},{y}" for n, y in zip(NAMES, LANGUAGES, strict=True)]
+    (tmp_path / "names.csv").write_text("name,language\n" + "\n".join(rows) + "\n")
+    (tmp_path / "new.txt").write_text("jokinen\ncaruso\n")
+    return tmp_path
+
+
+def fitted(*more):
+    arguments = ["fit", "names.csv", "--labels", "language", "-o", "m", "--method", "knn"]
+    assert run([*arguments, *more]) == 0
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_list_of_words_is_objects_and_auto_says_why(folder, capsys):
+    fitted()
+    out = capsys.readouterr().out
+    assert "18 strings, compared by ngrams: short strings" in out
+    assert "Next: similearn predict m new.csv -o labels.csv" in out
+    assert run(["predict", "m", "new.txt"]) == 0
+    assert [row["label"] for row in rows_of(capsys.readouterr().out)] == ["Finnish", "Italian"]
+
+
+def test_show_tells_what_a_model_is(folder, capsys):
+    fitted("--similarity", "ngrams:shortest=2")
+    capsys.readouterr()
+    assert run(["show", "m"]) == 0
+    out = capsys.readouterr().out
+    for told in (
+        "knn (n_neighbors = ", "2: Finnish, Italian", "18 strings", "by ngrams:shortest=2",
+        "cross-validation", "a file of strings", "similearn predict m new.csv -o labels.csv",
+    ):  # fmt: skip
+        assert told in out
+
+
+@pytest.mark.parametrize(
+    ("lines", "ids"),
+    [
+        ("jokinen\n\ncaruso\n", ["1", "2"]),
+        ("a\tjokinen\nb\tcaruso\n", ["a", "b"]),
+    ],
+)
+def test_lines_are_answered_one_by_one(folder, capsys, monkeypatch, lines, ids):
+    fitted("--similarity", "ngrams")
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    assert run(["predict", "m", "-"]) == 0
+    answers = rows_of(capsys.readouterr().out)
+    assert [row["id"] for row in answers] == ids
+    assert [row["label"] for row in answers] == ["Finnish", "Italian"]
+
+
+def test_an_answer_does_not_wait_for_the_next_line(folder, capsys, monkeypatch):
+    fitted("--similarity", "ngrams")
+    seen = []
+
+    def lines():
+        yield "jokinen\n"
+        seen.append(capsys.readouterr().out)
+        yield "caruso\n"
+
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stdin", lines())
+    assert run(["predict", "m", "-"]) == 0
+    assert "Finnish" in seen[0] and "Italian," not in seen[0].splitlines()[-1][:10]
+
+
+def test_several_similarities_become_sources(folder, capsys):
+    arguments = ["fit", "names.csv", "--labels", "language", "-s", "ngrams", "-s", "cosine-x"]
+    assert run([*arguments, "-o", "m"]) == 2
+    assert "No similarity is named 'cosine-x'" in capsys.readouterr().err
+    both = ["-s", "ngrams", "-s", "ngrams:longest=2"]
+    assert run([*arguments[:4], *both, "--method", "knn", "-o", "m"]) == 2
+    assert "knn takes one similarity, and there are 2" in capsys.readouterr().err
+    assert run([*arguments[:4], *both, "--method", "fused-knn", "-o", "m"]) == 0
+    assert run(["predict", "m", "new.txt", "-o", "out.jsonl"]) == 0
+    told = [json.loads(line)["label"] for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert told == ["Finnish", "Italian"]
+
+
+def test_several_matrices_are_joined_by_id(folder, capsys):
+    rng = np.random.default_rng(0)
+    where = rng.normal(size=20) + 4 * (np.arange(20) % 2)
+    D = abs(where[:, None] - where)
+    ids = [f"s{i}" for i in range(20)]
+    order = rng.permutation(20)
+    for name, o in (("one", np.arange(20)), ("two", order)):
+        lines = ["\t".join(["", *(ids[i] for i in o)])]
+        lines += ["\t".join([ids[i], *(f"{D[i, j]:.6f}" for j in o)]) for i in o]
+        (folder / f"{name}.tsv").write_text("\n".join(lines) + "\n")
+    labels = [f"{ids[i]}\t{'ab'[i % 2]}" for i in order]
+    (folder / "labels.tsv").write_text("\n".join(labels) + "\n")
+    arguments = ["fit", "one.tsv", "two.tsv", "--labels", "labels.tsv", "--method", "fused-knn"]
+    assert run([*arguments, "-o", "m"]) == 0
+    assert run(["predict", "m", "one.tsv"]) == 2
+    assert "fitted to 2 file(s) (one, two), but 1 are given" in capsys.readouterr().err
+    block = load_model("m").estimator
+    assert block.sources_ == ["one", "two"]
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_similarities_and_methods_are_listed_at_any_width(capsys, monkeypatch, width):
+    monkeypatch.setattr("similearn.cli.output.console._width", width)
+    for command, name in (("similarities", "levenshtein"), ("methods", "krr-knn")):
+        assert run([command]) == 0
+        lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+        assert f"  {name}" in lines  # a name is never cut
+        assert max(map(len, lines)) <= width
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fit", "names.csv", "-o", "m"], "--labels COLUMN"),
+        (["fit", "names.csv", "-l", "tongue", "-o", "m"], "neither a column of names.csv"),
+        (["fit", "names.csv", "-l", "language", "-s", "dtw", "-o", "m"], "dynamic_time_warping"),
+        (["fit", "names.csv", "-l", "language", "--kind", "similarity", "-o", "m"], "for matrices"),
+        (["fit", "names.csv", "names.csv", "-s", "auto", "-o", "m"], "read from one"),
+        (["fit", "names.csv", "-l", "language", "--method", "KNN", "-o", "m"], "mean knn?"),
+    ],
+)
+def test_what_is_wrong_is_told_in_options(folder, capsys, monkeypatch, arguments, message):
+    monkeypatch.setenv("COLUMNS", "400")
+    assert run(arguments) == 2
+    errors = capsys.readouterr().err
+    assert errors.startswith("Error: ") and errors.count("\n") == 1
+    assert message in errors
+
+
+def test_parameters_are_told_as_options():
+    told = in_shell_words("Say kind='similarity', or what='strings'; labels=(Path(file), 'name').")
+    assert told == "Say --kind similarity, or --objects strings; --labels FILE:COLUMN."
+
+
+def test_load_and_save_are_one_product_with_the_shell(folder):
+    fitted("--similarity", "ngrams")
+    model = similearn.load("m")
+    assert model.predict(["jokinen", "caruso"]).tolist() == ["Finnish", "Italian"]
+    told = model.explain(["jokinen"]).tell(0)
+    assert "query jokinen: Finnish" in told and "neighbour koskinen (Finnish)" in told
+    classifier = similearn.SimilarityClassifier(similarity="ngrams:longest=2", effort="quick")
+    similearn.save(classifier.fit(NAMES, LANGUAGES), "n")
+    assert run(["predict", "n", "new.txt", "-o", "out.csv"]) == 0
+    labels = [row["label"] for row in rows_of((folder / "out.csv").read_text())]
+    assert labels == ["Finnish", "Italian"]
+    assert "18 strings" in str(similearn.load("n"))
+    with pytest.raises(InputTypeError, match="expected a fitted classifier"):
+        similearn.save(similearn.PairwiseSimilarity(), "x")
+
+
+def test_compare_in_python_and_in_the_shell_agree(folder, capsys):
+    options = {"similarity": ["ngrams", "ngrams:longest=2"], "n_splits": 2}
+    table = similearn.compare(NAMES, LANGUAGES, ["knn", "fused-knn"], **options)
+    assert {row.method for row in table.rows} == {
+        "knn on ngrams", "knn on ngrams:longest=2", "fused-knn",
+    }  # fmt: skip
+    arguments = ["compare", "names.csv", "-l", "language", "-s", "ngrams", "-s", "ngrams:longest=2"]
+    assert run([*arguments, "--methods", "knn,fused-knn", "--splits", "2", "-o", "out"]) == 0
+    rows = json.loads((folder / "out" / "table.json").read_text())["rows"]
+    assert {r["method"]: r["error_mean"] for r in rows} == {
+        r.method: r.error_mean for r in table.rows
+    }
+    assert "knn on ngrams" in str(table)
