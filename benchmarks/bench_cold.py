@@ -109,6 +109,7 @@ COLD = {
     "Nyström": Cold("NystromFeatures", "similarity"),
     "pseudo-Euclidean": _of_kind("PseudoEuclideanEmbedding"),
     "RBF of rows": Cold("RowRBFSimilarity", "similarity"),
+    "Gaussian": Cold("GaussianSimilarity", "similarity"),
     "spectrum": Cold("SpectrumTransformer", "similarity"),
 }
 

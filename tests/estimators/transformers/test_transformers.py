@@ -161,3 +161,16 @@ def test_a_multiple_of_the_width():
     assert RowRBFSimilarity(gamma=0.5, multiple=2.0).fit(S).gamma_ == 1.0
     with pytest.raises(InputError, match="multiple"):
         RowRBFSimilarity(multiple=0.0).fit(S)
+
+
+def test_rows_are_compared_on_few_columns():
+    S = np.random.default_rng(0).normal(size=(7, 7))
+    S = S + S.T
+    model = RowRBFSimilarity(gamma=0.3, most_columns=3).fit(S)
+    few = S[:, [0, 2, 4]]
+    squared = ((few[:2, None] - few) ** 2).sum(axis=2)
+    assert_allclose(model.transform(S[:2]), np.exp(-0.3 * squared))
+    assert_allclose(model.fit_transform(S)[:2], np.exp(-0.3 * squared), atol=1e-12)
+    assert RowRBFSimilarity(most_columns=9).fit(S).rows_.shape == (7, 7)
+    with pytest.raises(InputError, match="most_columns"):
+        RowRBFSimilarity(most_columns=0).fit(S)

@@ -34,10 +34,13 @@ class RowRBFSimilarity(PairwiseTransformer):
         whatever units S is measured. The paper has γ = 1, for similarities within [0, 1].
     multiple : float, default=1.0
         Factor of γ, for a search around "scale".
+    most_columns : int, optional
+        How many training samples are the coordinates at most; where there are more, so many of
+        them at equal steps. By default all are.
 
     Attributes
     ----------
-    rows_ : (n, n), the training rows
+    rows_ : (n, p), the training rows; p is n without `most_columns`
     gamma_ : float, the γ that is used
 
     Notes
@@ -46,7 +49,7 @@ class RowRBFSimilarity(PairwiseTransformer):
     and positive definite. The paper measures rows over all samples at once; here the
     training samples alone are the coordinates, so that queries are never needed at fit.
     Of asymmetric data the rows ψ(x, ·) are used. With a fixed γ, rows that are far apart in
-    large units all get the similarity 0. Cost: O(m n²).
+    large units all get the similarity 0. Cost: O(m n p).
 
     Examples
     --------
@@ -64,9 +67,10 @@ class RowRBFSimilarity(PairwiseTransformer):
     _new_kind = "similarity"
     _both_directions = False
 
-    def __init__(self, gamma="scale", *, multiple=1.0):
+    def __init__(self, gamma="scale", *, multiple=1.0, most_columns=None):
         self.gamma = gamma
         self.multiple = multiple
+        self.most_columns = most_columns
 
     def _fit(self, block):
         if isinstance(self.gamma, str):
@@ -74,7 +78,9 @@ class RowRBFSimilarity(PairwiseTransformer):
         else:
             require_positive("gamma", self.gamma)
         require_positive("multiple", self.multiple)
-        self.rows_ = block.require_complete().values
+        if self.most_columns is not None:
+            require_integer("most_columns", self.most_columns)
+        self.rows_ = remembered(block, self._about("rows"), lambda: self._coordinates(block))
         self.unit_ = unit_of(_entries(self.rows_))
         self.unit_gamma_ = self._gamma_of(divided(self.rows_, self.unit_))
 
@@ -102,21 +108,40 @@ class RowRBFSimilarity(PairwiseTransformer):
 
     def _transform(self, block):
         known, squared = remembered(
-            block, "row distances", lambda: (self.rows_, self._squared_distances(block))
+            block,
+            self._about("row distances"),
+            lambda: (self.rows_, self._squared_distances(block)),
         )
         if known is not self.rows_:  # of other training samples
             squared = self._squared_distances(block)
         return self._similarities(squared)
 
+    def _about(self, what):
+        """What a block remembers, for so many columns."""
+        return f"{what}, {self.most_columns}"
+
+    def _coordinates(self, block):
+        """Rows, cut to the columns that are compared."""
+        values, n = block.require_complete().values, block.shape[1]
+        if self.most_columns is None or n <= self.most_columns:
+            return values
+        steps = np.arange(self.most_columns) * n // self.most_columns
+        return values[:, steps]
+
+    @property
+    def _unit_rows(self):
+        """The training rows in units; no copy where these are ordinary."""
+        return self.rows_ if self.unit_ == 1.0 else divided(self.rows_, self.unit_)
+
     def _squared_distances(self, block):
-        rows = divided(block.require_complete().values, self.unit_)
-        return euclidean_distances(rows, divided(self.rows_, self.unit_), squared=True)
+        rows = divided(self._coordinates(block), self.unit_)
+        return euclidean_distances(rows, self._unit_rows, squared=True)
 
     def _transform_training(self, block):
         squared = remembered(
             block,
-            "row distances within",
-            lambda: euclidean_distances(divided(block.values, self.unit_), squared=True),
+            self._about("row distances within"),
+            lambda: euclidean_distances(self._unit_rows, squared=True),
         )
         return self._similarities(squared)
 

@@ -59,7 +59,6 @@ from similearn.experiments.models.declarations import (
 from similearn.experiments.models.declared_arrays import Array, Sparse
 from similearn.experiments.models.declared_objects import Compared, Objects
 from similearn.experiments.models.shared_states import (
-    BLOCK,
     BLOCK_OR_OBJECTS,
     CLASSIFIER,
     CODES,
@@ -83,8 +82,17 @@ from similearn.similarities.shell.objects import as_objects
 # Transformers.
 enter(
     RowRBFSimilarity,
-    SQUARE | {"rows_": BLOCK, "unit_": POSITIVE, "unit_gamma_": NOT_NEGATIVE},
-    {"gamma": Either((Word(("scale",)), POSITIVE))},
+    SQUARE
+    | {
+        "rows_": Either((Array(("n", "_p")), Sparse(("n", "_p")))),
+        "unit_": POSITIVE,
+        "unit_gamma_": NOT_NEGATIVE,
+    },
+    {"gamma": Either((Word(("scale",)), POSITIVE)), "most_columns": maybe(Whole(1))},
+    check=lambda model, sizes: needs(
+        model.rows_.shape[1] == min(model.most_columns or sizes["n"], sizes["n"]),
+        "rows_ have other columns",
+    ),
 )
 enter(DissimilarityToSimilarity, SQUARE | {"maximum_": NOT_NEGATIVE})
 enter(
