@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from api_links import api_links
+from matplotlib.sphinxext import plot_directive
 
 from similearn import __version__
 
@@ -67,6 +68,8 @@ plot_rcparams = {
     "axes.spines.right": False,
 }
 plot_apply_rcparams = True
+if tags.has("quick"):  # noqa: F821, Sphinx gives it. Tests run the code of all pages anyway.
+    plot_directive.render_figures = lambda code, *rest, **more: [(code, [])]
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
