@@ -144,7 +144,7 @@ class Cluster:
 
     def _submit(self, function: Callable[..., Any], shared: Any, task: tuple[Any, ...]) -> Any:
         sent = self._scattered(shared)
-        return self.client.submit(function, sent, *task, pure=False, retries=_RETRIES)
+        return self._asked(self.client.submit, function, sent, *task, pure=False, retries=_RETRIES)
 
     def _scattered(self, shared: Any) -> Any:
         """A future of what all tasks need, sent once to every worker."""
@@ -154,7 +154,7 @@ class Cluster:
         while len(self._shared) >= _MOST_SHARED:
             del self._shared[next(iter(self._shared))]
         # In a list, since a scattered dict or list of futures would be looked into.
-        future = self.client.scatter([shared], broadcast=True, hash=False)[0]
+        future = self._asked(self.client.scatter, [shared], broadcast=True, hash=False)[0]
         self._shared[id(shared)] = shared, future
         return future
 
@@ -162,7 +162,7 @@ class Cluster:
         """Threads of all workers; waits for a worker if all are gone."""
         end = time.monotonic() + _SECONDS_WITHOUT_WORKERS
         while True:
-            threads = sum(self.client.nthreads().values())
+            threads = sum(self._asked(self.client.nthreads).values())
             if threads:
                 return int(threads)
             if time.monotonic() > end:
@@ -172,6 +172,17 @@ class Cluster:
                     "done again."
                 )
             time.sleep(0.2)
+
+    def _asked(self, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        """What the scheduler answers, if there is one."""
+        try:
+            return call(*arguments, **options)
+        except (OSError, TimeoutError) as error:
+            self._scheduler_gone(error)
+        except RuntimeError as error:
+            if self.client.status == "running":
+                raise
+            self._scheduler_gone(error)
 
     def _ended(self, waiting: Iterable[Any]) -> list[Any]:
         """Futures that have ended, whatever became of them."""

@@ -250,7 +250,7 @@ def queries_for(model: Model, block: Pairwise) -> Pairwise:
             f"The file has {n} columns, but the model was fitted to {model.n_training} samples; "
             f"each column must be a training sample, each row a new one.{hint}"
         )
-    block = replace(block, same_samples=False)  # as many queries as references are no square
+    block = block.of_same_samples(False)  # as many queries as references are no square
     if block.column_ids is None or model.training_ids is None:
         return block
     place = {str(name): j for j, name in enumerate(block.column_ids)}
