@@ -147,7 +147,8 @@ class RowRBFSimilarity(PairwiseTransformer):
 
     def _similarities(self, squared):
         with np.errstate(over="ignore"):  # exp(-inf) = 0 is right
-            return np.exp(-self.unit_gamma_ * squared)
+            found = -self.unit_gamma_ * squared
+            return np.exp(found, out=found)
 
 
 def _variance(values):

@@ -66,11 +66,12 @@ def is_positive(S: Floats) -> bool:
     A Cholesky factorization of S plus its rounding error tells, in a small part of the time of
     an eigendecomposition: O(n³).
     """
-    largest = np.abs(S).sum(axis=1).max(initial=0.0)  # bounds the eigenvalues
     lifted = S.copy()
+    largest = np.abs(lifted, out=lifted).sum(axis=1).max(initial=0.0)  # bounds the eigenvalues
+    lifted[:] = S
     lifted.flat[:: len(S) + 1] += len(S) * np.finfo(float).eps * largest
     try:
-        cholesky(lifted, overwrite_a=True, check_finite=False)
+        cholesky(lifted.T, overwrite_a=True, check_finite=False)  # in LAPACK's order, so in place
     except np.linalg.LinAlgError:
         return False
     return True
