@@ -11,6 +11,7 @@ function number(cell) {
 
 function sortable(table) {
   const body = table.tBodies[0];
+  table.classList.add("sortable");
   table.querySelectorAll("thead th").forEach((head, column) => {
     head.tabIndex = 0;
     head.title = "Sort by this column";

@@ -59,7 +59,7 @@ bars.barh(classes, probabilities[order], color=[COLOURS[c] for c in classes])
 for position, p in enumerate(probabilities[order]):
     bars.text(p + 0.02, position, f"{p:.2f}", va="center")
 bars.set(xlim=(0, 1.1), xticks=[])
-bars.set_title(f"2  Get a label for {NEW}, with probabilities", loc="left")
+bars.set_title("2  Get a label, with probabilities", loc="left")
 
 why.barh(range(3), row[0, nearest], color=[COLOURS[labels[i]] for i in nearest])
 for position, i in enumerate(nearest):
