@@ -12,7 +12,7 @@ from similearn.experiments.comparisons.problems import Split
 from similearn.experiments.comparisons.runner import Unit, run_unit
 from similearn.experiments.comparisons.store import line_of
 from similearn.experiments.evidence.rivals import RIVALS
-from similearn.experiments.evidence.sets import FEW, SETS, few
+from similearn.experiments.evidence.sets import FEW, SETS, _few_rows, few
 from similearn.experiments.reproduction.columns.folder import DataFolder
 from similearn.experiments.reproduction.results import stored_records
 from tests.experiments.data import small_problem
@@ -152,3 +152,11 @@ def test_unknown_methods_are_named(folder, tmp_path, capsys):
 
 def reproduce(*words):
     return run(["reproduce", "auto", *map(str, words)])
+
+
+def test_missing_values_of_a_large_set_are_filled_by_training_means():
+    X = np.random.default_rng(0).normal(size=(700, 2))
+    X[::50, 0] = np.nan
+    split = _few_rows((X, np.arange(700) % 2), 0, 0)
+    assert split.train.shape == (300, 300)
+    assert np.isfinite(split.train.values).all() and np.isfinite(split.test.values).all()

@@ -27,6 +27,7 @@ from similearn.experiments.reproduction.columns.uci import (
     UciSet,
     cross_validated,
     distance_split,
+    filled_by_means,
     read_set,
     tuning_folds,
 )
@@ -90,7 +91,8 @@ def _repeated_folds(rows: Any, seed: int, number: int) -> Split:
 def _few_rows(rows: tuple[Floats, NDArray[Any]], seed: int, number: int) -> Split:
     X, y = rows
     train, test = few(y, seed, number)
-    split = distance_split(X[train], y[train], X[test], y[test], Euclidean())
+    A, B = filled_by_means(X[train], X[test])
+    split = distance_split(A, y[train], B, y[test], Euclidean())
     return Split(split.train, split.y_train, split.test, split.y_test, tuning_folds(y[train], seed))
 
 

@@ -129,7 +129,7 @@ def cross_validated(
     """
     X, y = rows
     train, test = stratified_folds(y, seed)[number]
-    A, B = _filled(X[train], X[test])
+    A, B = filled_by_means(X[train], X[test])
     if standardized:
         A, B = standard_scores(A, B)
     split = distance_split(A, y[train], B, y[test], Euclidean())
@@ -171,7 +171,7 @@ def stratified_folds(y: NDArray[Any], seed: int) -> list[tuple[Indices, Indices]
     return list(folds.split(np.zeros(len(y)), y))
 
 
-def _filled(A: Floats, B: Floats) -> tuple[Floats, Floats]:
+def filled_by_means(A: Floats, B: Floats) -> tuple[Floats, Floats]:
     """Fill missing values with the training means."""
     means = np.nanmean(A, axis=0)
     return np.where(np.isnan(A), means, A), np.where(np.isnan(B), means, B)
