@@ -137,10 +137,14 @@ def _may_be_ours(rest: bytes) -> bool:
 def _parsed(line: bytes) -> Record | None:
     """Return the record of a line, or None."""
     try:
-        record = json.loads(line)
+        record = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) and isinstance(record.get("key"), str) else None
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON, and no result")
 
 
 def _fault_of(record: Record) -> str:
