@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from similearn import NeighborsClassifier, Pairwise
+from similearn import NeighborsClassifier, Pairwise, PairwiseSimilarity, Sources
 from similearn.data import values as data_values
 from similearn.data.values import as_values, kind_by_diagonal
 from similearn.errors import InputError
@@ -193,3 +193,30 @@ def test_means_by_stretches_of_rows_are_the_same(monkeypatch, absent):
     for name in ("data", "indices", "indptr"):
         assert_array_equal(getattr(parts, name), getattr(all_at_once, name))
         assert getattr(parts, name).dtype == getattr(all_at_once, name).dtype
+
+
+def beyond(form):
+    """A matrix whose structure leads out of bounds, in one of SciPy's formats."""
+    matrix = sparse.coo_array(np.eye(4)).asformat(form)
+    if form == "coo":
+        matrix.coords = (matrix.coords[0] + 1000, matrix.coords[1])
+    elif form in ("csr", "csc", "bsr"):
+        matrix.indices = matrix.indices + 1000
+    elif form == "lil":
+        matrix.rows[0] = [1000]
+    else:
+        matrix._dict[(1000, 0)] = 1.0
+    return matrix
+
+
+@pytest.mark.parametrize("form", ["coo", "csr", "csc", "bsr", "lil", "dok"])
+def test_no_door_lets_a_damaged_matrix_in(form):
+    """SciPy itself would follow its indices, out of the memory that it has."""
+    for door in (
+        lambda X: as_values(X, "X"),
+        lambda X: Pairwise(X, "similarity"),
+        lambda X: Sources({"a": X}),
+        lambda X: PairwiseSimilarity("tversky_ratio").fit(X),
+    ):
+        with pytest.raises(InputError, match="damaged sparse matrix"):
+            door(beyond(form))

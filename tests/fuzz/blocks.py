@@ -105,6 +105,27 @@ def _malformed(d: Draw, values: Any) -> Any:
     return matrix
 
 
+def _malformed_otherwise(d: Draw, values: Any) -> Any:
+    """Sparse matrices of other formats that lead SciPy out of bounds on the way to CSR."""
+    form = d.pick(["coo", "csc", "bsr", "lil", "dok", "dia"])
+    d.tell(form)
+    matrix = sparse.coo_array(np.asarray(values, dtype=float)).asformat(form)
+    far = d.pick([-5, 1000, 2**31 - 1])
+    if matrix.nnz == 0:
+        return matrix
+    if form == "coo":
+        matrix.coords = (matrix.coords[0] + far, matrix.coords[1])
+    elif form in ("csc", "bsr"):
+        matrix.indices = matrix.indices + far
+    elif form == "lil":
+        matrix.rows[0] = d.pick([[far], ["x"], [0, 0, 0], None])
+    elif form == "dok":
+        matrix._dict[(far, 0)] = 1.0
+    else:
+        matrix.offsets = matrix.offsets + far
+    return matrix
+
+
 def _some_left_out(d: Draw, values: Any) -> Any:
     return np.where(d.rng.random(np.shape(values)) < 0.5, values, 0.0)
 
@@ -125,6 +146,7 @@ DENSE = {
     "read-only": lambda d, v: _frozen(v.copy()),
     "lists": lambda d, v: v.tolist(),
     "long doubles": lambda d, v: v.astype(np.longdouble),
+    "half floats": lambda d, v: np.clip(v, -6e4, 6e4).astype(np.float16),
 }
 SOUND = DENSE | {
     "csr": lambda d, v: sparse.csr_array(_some_left_out(d, v)),
@@ -142,10 +164,12 @@ UNSOUND = {
     "infinity": lambda d, v: _entry(d, v, d.pick([np.inf, -np.inf])),
     "csr with NaN": lambda d, v: sparse.csr_array(_entry(d, v, np.nan)),
     "malformed csr": _malformed,
+    "malformed otherwise": _malformed_otherwise,
     "masked": lambda d, v: np.ma.masked_array(v, d.rng.random(v.shape) < 0.2),
     "objects": lambda d, v: v.astype(object),
     "objects with None": lambda d, v: _entry(d, v.astype(object), None),
     "words": lambda d, v: v.astype(str),
+    "integers beyond floats": lambda d, v: [[10**400] * v.shape[1]] * v.shape[0],
     "complex": lambda d, v: v + 1j,
     "one column less": lambda d, v: v[:, 1:],
     "one row less": lambda d, v: v[1:],

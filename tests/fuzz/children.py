@@ -83,7 +83,7 @@ class Child:
 
     def start(self, case: Case) -> None:
         self.case, self.steps, self.n_cases = case, [], self.n_cases + 1
-        self.since = time.monotonic()
+        self.since, self.used = time.monotonic(), processor_seconds(self.process.pid)
         self.pipe.send(case)
 
     def report(self) -> Report | None:
@@ -97,10 +97,16 @@ class Child:
         except (EOFError, ConnectionResetError):
             self.process.join()
             return self.case, self._death(), self.steps
-        if time.monotonic() - self.since < WALL_SECONDS:
+        if time.monotonic() - self.since < WALL_SECONDS or self._has_worked():
             return None
         self._kill()
         return self.case, Outcome("hang", "hang: waiting", "no end, and no work"), self.steps
+
+    def _has_worked(self) -> bool:
+        """Whether the case got at least a second of the processor: the machine is busy, not it."""
+        used, self.since = processor_seconds(self.process.pid), time.monotonic()
+        worked, self.used = used - self.used > 1, used
+        return worked
 
     def end(self) -> None:
         """Let the process go, and everything that it started."""
@@ -121,6 +127,12 @@ class Child:
         name = "hang" if code == -signal.SIGPROF else "crash"
         cause = signal.Signals(-code).name if code < 0 else f"exit {code}"
         return Outcome(name, f"{name}: {cause} at {_last_place(self.last_words)}", cause)
+
+
+def processor_seconds(pid: int | None) -> float:
+    """What a process has used, without its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _last_place(last_words: Path) -> str:

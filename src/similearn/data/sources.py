@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import as_array, refuse_masked, split_index
+from similearn.data.values import as_array, as_values, split_index
 from similearn.errors import InputError, InputTypeError
 
 
@@ -75,9 +76,9 @@ def _checked(name: str, source: Any) -> Any:
         raise InputTypeError(f"Source names must be strings, got {name!r}.")
     if isinstance(source, Pairwise):
         return source
-    refuse_masked(source, f"Source {name!r}")
-    table = source if hasattr(source, "shape") and not hasattr(source, "iloc") else None
-    table = as_array(source, f"Source {name!r}") if table is None else table
+    if sparse.issparse(source):
+        return as_values(source, f"Source {name!r}")
+    table = as_array(source, f"Source {name!r}")
     if table.ndim != 2:
         raise InputError(
             f"Source {name!r} is a table with {table.ndim} dimension(s); expected two: one row per "

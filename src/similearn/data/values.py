@@ -92,8 +92,12 @@ def _sound_csr(matrix: Any, name: str) -> sparse.csr_array:
             "million empty rows. Check its shape, or leave the empty rows out."
         )
     if matrix.format != "csr":
+        try:
+            matrix = matrix.tocoo()
+        except (TypeError, ValueError, LookupError) as error:
+            _require(False, name, str(error))
+        _check_structure(matrix, name)  # lists of lists and the like are not looked into before
         matrix = matrix.tocsr()
-        _check_structure(matrix, name)  # lists of lists are not looked into before
     sound = _csr(matrix.data, matrix.indices, matrix.indptr, matrix.shape)
     if _is_canonical(sound):
         sound.has_canonical_format = True
@@ -119,6 +123,8 @@ def _csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, int]) -> sparse
 
 def _check_structure(matrix: Any, name: str) -> int:
     """Refuse positions outside a sparse matrix, before SciPy follows them; count the entries."""
+    if matrix.format in ("csr", "csc", "coo"):
+        _require(matrix.data.ndim == 1, name, "its data are not a list of numbers")
     if matrix.format == "coo":
         for part, size in zip((matrix.row, matrix.col), matrix.shape, strict=True):
             _check_positions(part, size, name)

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from similearn.data import Pairwise
+from similearn.data.checks import require_integer
 from similearn.data.files.outputs import written
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 from similearn.experiments.comparisons.store import ResultStore
 from similearn.experiments.models import Model, queries_for
 from similearn.experiments.registry import get_method, input_of
@@ -70,6 +71,10 @@ def write_report(
     >>> path = write_report(model, "report.html", X=X, y=y)  # doctest: +SKIP
     """
     environment()  # says at once if Jinja2 is missing
+    for name, text in (("title", title), ("command", command), ("python", python)):
+        if text is not None and not isinstance(text, str):
+            raise InputTypeError(f"{name}={text!r} must be a text, got {type(text).__name__}.")
+    require_integer("random_state", random_state, low=0)
     python = python or _repeated(what, X, path)
     asked = Asked(title or "Report", random_state, command, python, effort, time_limit)
     contents = _gathered(what, X, y, asked, names)
@@ -89,6 +94,11 @@ def _gathered(what: Any, X: Any, y: Any, asked: Asked, names: Sequence[Any] | No
         return contents_of_comparison(list(store.read().values()), asked, X, y, names)
     if isinstance(what, Model):
         return _of_loaded(what, X, y, asked, names)
+    if isinstance(what, type) or not (hasattr(what, "predict") or hasattr(what, "__len__")):
+        raise InputTypeError(
+            f"what is of type {type(what).__name__}; expected a block, `Sources`, a fitted "
+            "classifier, a loaded model or the folder of a comparison."
+        )
     if hasattr(what, "predict"):
         return contents_of_model(what, X, y, asked, names)
     return contents_of_data(what, y, asked, names)

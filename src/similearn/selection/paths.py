@@ -3,8 +3,11 @@
 import time
 
 import numpy as np
+from scipy import sparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
+
+from similearn.data.values import as_values
 
 
 class Path:
@@ -86,4 +89,6 @@ def cut(X, rows, columns, *, pairwise):
         return _safe_indexing(X, rows)
     if isinstance(X, np.ndarray):  # the same as below, in half the time
         return np.take(X[rows], columns, axis=1)
+    if isinstance(X, list | tuple) or sparse.issparse(X) or hasattr(X, "iloc"):
+        X = as_values(X, "X")
     return X[np.ix_(rows, columns)]

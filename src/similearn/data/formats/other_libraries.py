@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import Kind, kind_by_diagonal
+from similearn.data.values import Kind, kind_by_diagonal, refuse_masked
 from similearn.errors import InputError, InputTypeError, MissingExtraError
 
 
@@ -45,6 +45,7 @@ def as_pairwise(
         if kind not in (None, data.kind):
             raise InputError(f"data is a {data.kind}, but kind={kind!r}; see similearn.convert.")
         return data
+    refuse_masked(data, "data")
     if hasattr(data, "obsp"):
         return _of_anndata(data, kind, part)
     if hasattr(data, "adjacency") and hasattr(data, "is_directed"):

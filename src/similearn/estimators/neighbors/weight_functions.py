@@ -121,8 +121,10 @@ def _weights(name, S, s, ridge, spectrum, n_jobs):
 def _shaped(S, s):
     """Return blocks (m, k, k), rows (m, k) and the shape to give back."""
     try:
+        if "c" in (np.asarray(S).dtype.kind, np.asarray(s).dtype.kind):
+            raise TypeError("complex numbers have no order")
         blocks, rows = np.asarray(S, dtype=np.float64), np.asarray(s, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"S and s must be arrays of numbers: {error}.") from None
     shape, k = rows.shape, rows.shape[-1] if rows.ndim else 0
     if rows.ndim not in (1, 2) or k == 0 or blocks.shape != (*shape, k):

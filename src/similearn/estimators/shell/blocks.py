@@ -133,7 +133,7 @@ def _validated(estimator, values, y, *, reset):
         raise InputTypeError(
             f"{error}. X must hold numbers; compare objects with PairwiseSimilarity first."
         ) from error
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise InputError(f"{error}{_hint(estimator, values, y, error, reset=reset)}") from error
 
 

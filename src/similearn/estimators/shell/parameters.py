@@ -80,7 +80,10 @@ def require_priors(priors, classes):
 def _numbers(name, value, expected):
     refuse_masked(value, name)
     try:
-        return np.asarray(value, dtype=float)
+        array = np.asarray(value)
+        if array.dtype.kind == "c":
+            raise TypeError
+        return array.astype(float)
     except (TypeError, ValueError, OverflowError):
         raise InputError(
             f"{name} cannot be read as numbers (its type is {type(value).__name__}); expected "

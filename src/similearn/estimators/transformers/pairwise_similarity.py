@@ -178,7 +178,7 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             return validate_data(self, X, reset=reset, **options)
         except TypeError as error:
             raise InputTypeError(f"{error}.{what}") from error
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise InputError(f"{error}.{what}") from error
 
     @property

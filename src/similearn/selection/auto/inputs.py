@@ -11,6 +11,7 @@ from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.labels import label_column
+from similearn.similarities.shell.objects import count
 
 ONLY = "pairs"
 """The name of a block that comes alone."""
@@ -74,8 +75,13 @@ class AnyInput(PairwiseInput):
         return Blocks({ONLY: self._query_block(X)})
 
     def _training_objects(self, X, y):
-        y = label_column(y, len(X))
         self.comparison_ = PairwiseSimilarity(self.similarity, kind=self.kind, n_jobs=self.n_jobs)
+        try:
+            n = count(X)
+        except (TypeError, LookupError):
+            self.comparison_.fit(X)  # says what X is, and should be
+            raise
+        y = label_column(y, n)
         block = self.comparison_.fit_transform(X, y)
         self.kind_ = block.kind
         blocks = {ONLY: block}

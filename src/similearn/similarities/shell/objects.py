@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from similearn.data.values import as_values
 from similearn.errors import InputError, InputTypeError
 from similearn.similarities.shell.prepared import Prepared
 from similearn.similarities.shell.similarity import Similarity
@@ -33,7 +34,8 @@ def as_objects(X: Any, similarity: Similarity) -> Any:
             "array or a data frame."
         )
     # A column of a data frame is a list of objects; a frame, a table.
-    objects: Any = np.asarray(X) if hasattr(X, "__array__") else list(X)
+    is_array = hasattr(X, "__array__") or isinstance(X, memoryview)
+    objects: Any = np.asarray(X) if is_array else list(X)
     if isinstance(objects, np.ndarray) and objects.ndim == 0:
         raise InputTypeError("X is a single value; expected a collection of objects.")
     if len(objects) == 0:
@@ -58,7 +60,7 @@ def _sparse_rows(X: Any, similarity: Similarity) -> Any:
         )
     if X.shape[0] == 0:
         raise InputError("X holds no objects; at least one is needed.")
-    return sparse.csr_array(X)
+    return as_values(X, "X")  # looks at every index before SciPy follows it
 
 
 def count(objects: Any) -> int:
