@@ -341,7 +341,8 @@ def kind_by_diagonal(values: Values) -> Kind | None:
     if (own == own[0]).all() and 2 * (np.count_nonzero(entries == own[0]) - n) >= n_others:
         return None
     with np.errstate(over="ignore", invalid="ignore"):
-        gap = own.mean() - (entries.sum(where=known) - own.sum()) / n_others
+        total = entries.sum() if known.all() else entries.sum(where=known)
+        gap = own.mean() - (total - own.sum()) / n_others
     if gap == 0 or not np.isfinite(gap):
         return None
     return "similarity" if gap > 0 else "dissimilarity"

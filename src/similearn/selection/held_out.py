@@ -99,15 +99,16 @@ def log_losses(models, X, truth):
         if not hasattr(first, "predict_proba"):
             return [None] * len(models)
         told = first.model._probabilities(np.concatenate([m.scores for m in models]))
-        said = told.reshape(len(models), len(truth), -1)
-    else:
-        able = all(hasattr(model, "predict_proba") for model in models)
-        said = [model.predict_proba(X) if able else None for model in models]
+        return mean_log_loss(told.reshape(len(models), len(truth), -1), first.classes_, truth)
+    able = all(hasattr(model, "predict_proba") for model in models)
+    said = [model.predict_proba(X) if able else None for model in models]
     return [mean_log_loss(p, m.classes_, truth) for p, m in zip(said, models, strict=True)]
 
 
 def mean_log_loss(probabilities, classes, y):
     """Mean of -log P(true class); None without probabilities.
+
+    Probabilities (m, n_classes) give a number, those of several models (c, m, n_classes) a list.
 
     Probabilities below the machine epsilon count as the epsilon, as in scikit-learn, so
     that a method that rules out the truth, or has never seen that class, pays 36 for it
@@ -117,8 +118,9 @@ def mean_log_loss(probabilities, classes, y):
         return None
     y = np.asarray(y)
     codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-    own = np.where(classes[codes] == y, probabilities[np.arange(len(y)), codes], 0.0)
-    return float(-np.log(np.clip(own, np.finfo(np.float64).eps, 1.0)).mean())
+    own = np.where(classes[codes] == y, probabilities[..., np.arange(len(y)), codes], 0.0)
+    losses = -np.log(np.clip(own, np.finfo(np.float64).eps, 1.0))
+    return losses.mean(axis=-1).tolist()
 
 
 def response(model, X):

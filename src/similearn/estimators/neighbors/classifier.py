@@ -179,8 +179,8 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
             S, values, codes, n_classes, ks, ridges, self._chosen_spectrum(), near=among
         )
         self._warn_of_gaps(gaps.max(axis=(1, 2)))
-        for r in range(len(ridges)):
-            break_ties(scores[:, :, r], codes, ks)
+        m, cells = len(scores), len(ks) * len(ridges)
+        break_ties(scores.reshape(m, cells, n_classes), codes, np.repeat(ks, len(ridges)))
         return np.moveaxis(scores[:, k_of, ridge_of], 1, 0)
 
     def _nearest(self, block, k, rows, *, skip_self=False):

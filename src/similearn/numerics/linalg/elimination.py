@@ -13,7 +13,7 @@ import numpy as np
 
 from similearn.numerics.compiling import compiled_any_order, compiled_fused
 
-ONE, TWO = np.uintp(1), np.uintp(2)
+ONE, TWO, THREE, FOUR = np.uintp(1), np.uintp(2), np.uintp(3), np.uintp(4)
 # Of one type to the compiler, unlike True and False: `eliminate` is compiled once for both.
 DEFINITE, INDEFINITE = np.bool_(True), np.bool_(False)
 
@@ -27,23 +27,47 @@ def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def
     pivots. Cost: size**3 / 6 multiplications.
     """
     end = np.uintp(size)
-    for j in range(np.uintp(0), end, TWO):
-        # Two pivots at a time: what is below them is read and written once for both.
-        after = j + ONE if j + ONE < end else j
-        for pivot in range(j, after + ONE):
+    for start in range(np.uintp(0), end, FOUR):
+        stop = start + FOUR if start + FOUR < end else end
+        for pivot in range(start, stop):
             value = F[pivot, pivot] if definite else abs(F[pivot, pivot])
             if not value > least[pivot]:
                 return np.intp(pivot)
             inverse[pivot] = 1.0 / F[pivot, pivot]
-            if pivot < after:
-                share = F[j, after] * inverse[j]
-                for x in range(after, end):
-                    F[after, x] -= share * F[j, x]
-        for i in range(j + TWO, end):
-            share, other = F[j, i] * inverse[j], F[after, i] * inverse[after]
-            for x in range(i, end):
-                F[i, x] = (F[i, x] - share * F[j, x]) - other * F[after, x]
+            for i in range(pivot + ONE, stop):
+                share = F[pivot, i] * inverse[pivot]
+                for x in range(i, end):
+                    F[i, x] -= share * F[pivot, x]
+        _subtract_four(F, start, end, inverse)
     return size
+
+
+@compiled_fused
+def _subtract_four(F, a, end, inverse):  # type: ignore[no-untyped-def]
+    """Subtract shares of four pivots from all rows below: what is loaded serves several products.
+
+    Two rows at a time, each in the order of the pivots. The last row may be its own neighbour.
+    """
+    b, c, d = a + ONE, a + TWO, a + THREE
+    for i in range(a + FOUR, end, TWO):
+        n = i + ONE if i + ONE < end else i
+        i_a, i_b, i_c, i_d = (
+            F[a, i] * inverse[a],
+            F[b, i] * inverse[b],
+            F[c, i] * inverse[c],
+            F[d, i] * inverse[d],
+        )
+        n_a, n_b, n_c, n_d = (
+            F[a, n] * inverse[a],
+            F[b, n] * inverse[b],
+            F[c, n] * inverse[c],
+            F[d, n] * inverse[d],
+        )
+        for x in range(i, end):
+            at_a, at_b, at_c, at_d = F[a, x], F[b, x], F[c, x], F[d, x]
+            own = (((F[i, x] - i_a * at_a) - i_b * at_b) - i_c * at_c) - i_d * at_d
+            next_ = (((F[n, x] - n_a * at_a) - n_b * at_b) - n_c * at_c) - n_d * at_d
+            F[i, x], F[n, x] = own, next_
 
 
 @compiled_fused

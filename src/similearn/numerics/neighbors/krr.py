@@ -151,6 +151,8 @@ def _fill_scores(
         scores,
         done,
     )
+    if done.all():
+        return
     for a, k in enumerate(sizes):
         rest = np.flatnonzero(~done[:, a].all(axis=1))
         if len(rest):
@@ -181,6 +183,7 @@ def _by_elimination(  # type: ignore[no-untyped-def]
     largest, least, inverse, y, w = room[0], room[1], room[2], room[3], room[4]
     K = np.uintp(s.shape[1])
     for q in range(np.uintp(s.shape[0])):
+        _measure(blocks, q, largest)
         for b in range(np.uintp(ridges.shape[1])):
             ridge = ridges[q, b]
             _load(blocks, s, q, ridge, F, largest, least, y)
@@ -203,24 +206,30 @@ def _by_elimination(  # type: ignore[no-untyped-def]
 
 
 @compiled_fused
-def _load(blocks, s, q, ridge, F, largest, least, y):  # type: ignore[no-untyped-def]
-    """Copy the upper triangle of one block, with the ridge; measure each leading block."""
-    K = np.uintp(len(y))
+def _measure(blocks, q, largest):  # type: ignore[no-untyped-def]
+    """Find the largest magnitude in each leading block."""
+    K = np.uintp(len(largest))
     for j in range(K):
         largest[j] = 0.0
-        y[j] = s[q, j]
+    for i in range(K):
+        for j in range(i, K):
+            size = abs(blocks[q, i, j])
+            largest[j] = size if size > largest[j] else largest[j]
+    for j in range(ONE, K):
+        largest[j] = largest[j] if largest[j] > largest[j - ONE] else largest[j - ONE]
+
+
+@compiled_fused
+def _load(blocks, s, q, ridge, F, largest, least, y):  # type: ignore[no-untyped-def]
+    """Copy the upper triangle of one block, with the ridge, and the bounds of its pivots."""
+    K = np.uintp(len(y))
     for i in range(K):
         for j in range(i, K):
             F[i, j] = blocks[q, i, j]
-            size = abs(F[i, j])
-            largest[j] = size if size > largest[j] else largest[j]
         F[i, i] += ridge
-    highest = 0.0
-    for j in range(K):
-        highest = largest[j] if largest[j] > highest else highest
-        largest[j] = highest
+        y[i] = s[q, i]
         # A thousand times the noise of an eigenvalue: a pivot is no smaller than the smallest.
-        least[j] = 1e3 * (j + ONE) * EPSILON * (highest + ridge)
+        least[i] = 1e3 * (i + ONE) * EPSILON * (largest[i] + ridge)
 
 
 @compiled_fused

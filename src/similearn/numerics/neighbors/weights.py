@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.errors import InputError
+from similearn.numerics.neighbors.gather import gather_dense
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -54,7 +55,7 @@ class Batch:
     def __init__(self, S: Floats, s: Floats, near: Indices | None = None) -> None:
         self.shape = np.shape(s)
         self.source: Floats
-        self.places: tuple[Indices, Indices] | None = None
+        self.near = near
         self.s = np.atleast_2d(np.ascontiguousarray(s, dtype=np.float64))
         S = np.asarray(S, dtype=np.float64)
         k = self.shape[-1] if self.shape else 0
@@ -65,8 +66,7 @@ class Batch:
                     "(m, k), (m, k)."
                 )
             # A symmetric matrix stored by columns is its own transpose: no copy is needed.
-            self.source = (S.T if S.flags.f_contiguous else np.ascontiguousarray(S)).ravel()
-            self.places = len(S) * near, near
+            self.source = S.T if S.flags.f_contiguous else np.ascontiguousarray(S)
         elif len(self.shape) not in (1, 2) or S.shape != (*self.shape, k) or k == 0:
             raise InputError(
                 f"Got S {S.shape} and s {self.shape}; expected (k, k) and (k,), or (m, k, k) "
@@ -76,16 +76,20 @@ class Batch:
             self.source = S.reshape(-1, k, k)
 
     def parts(self) -> Iterator[tuple[slice, Floats, Floats]]:
-        """Yield slices of queries, their blocks (c, k, k) and rows (c, k)."""
+        """Yield slices of queries, their blocks (c, k, k) and rows (c, k).
+
+        Blocks are good until the next ones: they are gathered into the same place.
+        """
         m, k = self.s.shape
-        at_once = max(_ENTRIES_AT_ONCE // k**2, 1)
+        at_once = min(max(_ENTRIES_AT_ONCE // k**2, 1), m)
+        room = np.empty((at_once, k, k)) if self.near is not None else None
         for start in range(0, m, at_once):
             part = slice(start, min(start + at_once, m))
-            if self.places is None:
+            if self.near is None or room is None:
                 blocks = self.source[part]
             else:
-                rows, columns = self.places
-                blocks = self.source.take(rows[part, :, None] + columns[part, None, :])
+                blocks = room[: part.stop - start]
+                gather_dense(self.source, self.near[part], blocks)
             yield part, blocks, self.s[part]
 
 
