@@ -52,6 +52,14 @@ def compiled_fused(function: Function) -> Function:
     return _compiled(function, fastmath={"contract"})
 
 
+def compiled_within(function: Function) -> Function:
+    """Compile as a part of the functions that call it, by their rules of rounding.
+
+    For a part that has one caller: compiled by itself as well, it would be compiled twice.
+    """
+    return _compiled(function, inline="always")
+
+
 def compiled_any_order(function: Function) -> Function:
     """`compiled_fused`, and sums in any order: whole vectors at a time.
 

@@ -6,7 +6,7 @@ in inner loops are unsigned, as in `similearn.numerics.linalg.elimination`.
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled_fused
+from similearn.numerics.compiling import compiled_fused, compiled_within
 from similearn.numerics.linalg.elimination import DEFINITE, eliminate, forward
 
 DIAGONAL_SHARE, IDENTITY_SHARE = 0.95, 0.05
@@ -41,7 +41,7 @@ def fill_log_likelihoods(queries, rows, near, k, constant, scores):  # type: ign
         scores[i] = constant - (known[0] + log_det + spread) / 2
 
 
-@compiled_fused
+@compiled_within
 def _gather(queries, rows, near, i, samples, vectors):  # type: ignore[no-untyped-def]
     """Copy the neighbours and query i, as differences from the first neighbour; sum the former.
 
@@ -60,7 +60,7 @@ def _gather(queries, rows, near, i, samples, vectors):  # type: ignore[no-untype
             total[j] += target[j]
 
 
-@compiled_fused
+@compiled_within
 def _center(A, k, vectors, b, known):  # type: ignore[no-untyped-def]
     """Turn sums of products into (S + B) u = e; returns whether none was too large for that.
 
@@ -80,7 +80,7 @@ def _center(A, k, vectors, b, known):  # type: ignore[no-untyped-def]
     return squares < _SAFE_SQUARE
 
 
-@compiled_fused
+@compiled_within
 def _standardize(samples, vectors, A, b, known):  # type: ignore[no-untyped-def]
     """Set up (I + W'W) u = e, or (I + W W') u = W e where that is smaller.
 
@@ -108,7 +108,7 @@ def _standardize(samples, vectors, A, b, known):  # type: ignore[no-untyped-def]
     known[1], known[2] = 1 / far**2, np.dot(deviation, deviation)
 
 
-@compiled_fused
+@compiled_within
 def _in_units(samples, deviation, shift, scale):  # type: ignore[no-untyped-def]
     """Turn differences from the first sample into those from the mean, in units of B^½.
 
@@ -138,7 +138,7 @@ def _in_units(samples, deviation, shift, scale):  # type: ignore[no-untyped-def]
     return log_det
 
 
-@compiled_fused
+@compiled_within
 def _scales(Z, squares):  # type: ignore[no-untyped-def]
     """Turn the sums of squares of centred features into the diagonal of B^½; log |B|."""
     k, d = Z.shape
@@ -162,7 +162,7 @@ def _scales(Z, squares):  # type: ignore[no-untyped-def]
     return 2 * (log_det + np.log(product))
 
 
-@compiled_fused
+@compiled_within
 def _solve(A, b, inverse):  # type: ignore[no-untyped-def]
     """Find b' A^-1 b and log |A| of a single system, in place."""
     size = len(b)

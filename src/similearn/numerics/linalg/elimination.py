@@ -11,7 +11,7 @@ with code that finds out.
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled_any_order, compiled_fused
+from similearn.numerics.compiling import compiled_any_order, compiled_fused, compiled_within
 
 ONE, TWO, THREE, FOUR = np.uintp(1), np.uintp(2), np.uintp(3), np.uintp(4)
 # Of one type to the compiler, unlike True and False: `eliminate` is compiled once for both.
@@ -42,7 +42,7 @@ def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def
     return size
 
 
-@compiled_fused
+@compiled_within
 def _subtract_four(F, a, end, inverse):  # type: ignore[no-untyped-def]
     """Subtract shares of four pivots from all rows below: what is loaded serves several products.
 

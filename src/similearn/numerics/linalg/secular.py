@@ -13,7 +13,7 @@ component of its eigenvector along uᵢ is zᵢ / (μ - λᵢ) up to its length,
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import as_input, compiled
+from similearn.numerics.compiling import as_input, compiled, compiled_within
 
 Floats = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def _negative_part(poles, z, a, b, length, group, moving, sums):  # type: ignore
     return change
 
 
-@compiled
+@compiled_within
 def _add_root(places, weights, z, b, origin, delta, mu, group, sums):  # type: ignore[no-untyped-def]
     """Add μ zᵢ / (g'(μ) (μ - λᵢ)) of one root."""
     slope = b
@@ -90,7 +90,7 @@ def _add_root(places, weights, z, b, origin, delta, mu, group, sums):  # type: i
             sums[i] += share * z[i] / gap
 
 
-@compiled
+@compiled_within
 def _add_staying(poles, z, a, group, sums):  # type: ignore[no-untyped-def]
     """What poles add that move by zᵢ² / a, to first order; the change of their squares."""
     change = 0.0
@@ -101,7 +101,7 @@ def _add_staying(poles, z, a, group, sums):  # type: ignore[no-untyped-def]
     return change
 
 
-@compiled
+@compiled_within
 def _distinct(poles, z, per_z, tiny, group, places, weights):  # type: ignore[no-untyped-def]
     """Poles that move by more than `tiny`, equal ones together, and their weights; how many."""
     count = 0
@@ -178,7 +178,7 @@ def _interpolate(places, weights, a, b, left, origin, low, high):  # type: ignor
     return delta
 
 
-@compiled
+@compiled_within
 def _two_pole_step(value, before, beyond, to_left, to_right):  # type: ignore[no-untyped-def]
     """Step to the root of c + s / (to_left - t) + r / (to_right - t), matched at t = 0."""
     s, r = before * to_left * to_left, beyond * to_right * to_right
@@ -191,7 +191,7 @@ def _two_pole_step(value, before, beyond, to_left, to_right):  # type: ignore[no
     return (middle - root) / (2.0 * c) if c != 0.0 else 0.0
 
 
-@compiled
+@compiled_within
 def _bisect(places, weights, a, b, origin, low, high):  # type: ignore[no-untyped-def]
     """Root outside all poles, by halving; an end that is a pole is never evaluated."""
     for _ in range(MOST_STEPS):

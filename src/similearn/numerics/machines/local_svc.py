@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import as_input, compiled_fused
+from similearn.numerics.compiling import as_input, compiled_fused, compiled_within
 from similearn.numerics.linalg.local_spectrum import (
     EPSILON,
     check_spectrum,
@@ -154,7 +154,7 @@ def _machines(  # type: ignore[no-untyped-def]
     return failed
 
 
-@compiled_fused
+@compiled_within
 def _gather(kernels, codes, q, g, h, own, signs, members):  # type: ignore[no-untyped-def]
     """Positions, signs and kernel of the neighbours in two classes; returns how many."""
     p = np.uintp(0)

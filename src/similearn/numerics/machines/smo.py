@@ -7,7 +7,7 @@ y = 1 and -C <= v <= 0 where y = -1, and the sum of v is zero: a step moves two 
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled_fused
+from similearn.numerics.compiling import compiled_fused, compiled_within
 
 LEAST_CURVATURE = 1e-12
 """In units of the kernel's largest entry, which callers bring near one."""
@@ -54,7 +54,7 @@ def solve_svm(K, p, signs, C, tol, max_iter, v, gradient):  # type: ignore[no-un
     return total / free if free else 0.5 * (highest + lowest), solved
 
 
-@compiled_fused
+@compiled_within
 def _pair(K, end, signs, C, v, gradient):  # type: ignore[no-untyped-def]
     """Sample of steepest descent among those that may grow, and its best partner.
 
@@ -80,7 +80,7 @@ def _pair(K, end, signs, C, v, gradient):  # type: ignore[no-untyped-def]
     return first, second, highest, lowest
 
 
-@compiled_fused
+@compiled_within
 def _move(K, end, signs, C, v, gradient, first, second):  # type: ignore[no-untyped-def]
     """Move `first` up and `second` down by the best step that the bounds allow."""
     curvature = K[first, first] + K[second, second] - 2.0 * K[first, second]

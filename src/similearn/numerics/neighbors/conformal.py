@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import as_input, compiled
+from similearn.numerics.compiling import as_input, compiled, compiled_within
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -175,7 +175,7 @@ def _relative(own, others):  # type: ignore[no-untyped-def]
     return (own - others) / total if total > 0.0 else 0.0
 
 
-@compiled
+@compiled_within
 def _scan(row, sign, codes, limits, nearest, touched):  # type: ignore[no-untyped-def]
     """Fill the k nearest of each class, and return how many samples the query may change."""
     one, last = np.uintp(1), np.uintp(nearest.shape[1] - 1)
@@ -197,7 +197,7 @@ def _scan(row, sign, codes, limits, nearest, touched):  # type: ignore[no-untype
     return n_touched
 
 
-@compiled
+@compiled_within
 def _query_scores(nearest, counts, counts_others, scores):  # type: ignore[no-untyped-def]
     """Strangeness of a query in each class.
 

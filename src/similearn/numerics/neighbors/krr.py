@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from similearn.numerics.compiling import as_input, compiled_fused
+from similearn.numerics.compiling import as_input, compiled_fused, compiled_within
 from similearn.numerics.linalg.elimination import INDEFINITE, ONE, backward, eliminate, forward
 from similearn.numerics.linalg.local_spectrum import (
     EPSILON,
@@ -205,7 +205,7 @@ def _by_elimination(  # type: ignore[no-untyped-def]
                     scores[q, a, b, np.uintp(codes[q, j])] += w[j]
 
 
-@compiled_fused
+@compiled_within
 def _measure(blocks, q, largest):  # type: ignore[no-untyped-def]
     """Find the largest magnitude in each leading block."""
     K = np.uintp(len(largest))
@@ -219,7 +219,7 @@ def _measure(blocks, q, largest):  # type: ignore[no-untyped-def]
         largest[j] = largest[j] if largest[j] > largest[j - ONE] else largest[j - ONE]
 
 
-@compiled_fused
+@compiled_within
 def _load(blocks, s, q, ridge, F, largest, least, y):  # type: ignore[no-untyped-def]
     """Copy the upper triangle of one block, with the ridge, and the bounds of its pivots."""
     K = np.uintp(len(y))
@@ -232,7 +232,7 @@ def _load(blocks, s, q, ridge, F, largest, least, y):  # type: ignore[no-untyped
         least[i] = 1e3 * (i + ONE) * EPSILON * (largest[i] + ridge)
 
 
-@compiled_fused
+@compiled_within
 def _refined(blocks, s, q, k, ridge, F, room):  # type: ignore[no-untyped-def]
     """Refine a solution of an indefinite system; whether its residual is down to rounding."""
     inverse, w, residual, step = room[2], room[4], room[5], room[6]

@@ -12,7 +12,7 @@ the answer does not depend on where the search started.
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import as_input, compiled_fused
+from similearn.numerics.compiling import as_input, compiled_fused, compiled_within
 from similearn.numerics.linalg.elimination import DEFINITE, ONE, backward, eliminate, forward
 from similearn.numerics.linalg.local_spectrum import EPSILON, Floats
 
@@ -110,7 +110,7 @@ def _settle(M, s, ridges, noise, F, room, members, supports, weights, settled): 
                 weights[q, r, i] = room[5, i]
 
 
-@compiled_fused
+@compiled_within
 def _reduced_system(M, s, ridge, q, F, room, members, size):  # type: ignore[no-untyped-def]
     """Write the normal equations in the weights of all members but the first.
 
@@ -173,7 +173,7 @@ def _solve(M, s, ridge, noise, q, supports, r, F, room, members):  # type: ignor
     return size
 
 
-@compiled_fused
+@compiled_within
 def _level(room, members, size):  # type: ignore[no-untyped-def]
     """Gradient on the support, where it is one number up to rounding."""
     total = 0.0
@@ -182,7 +182,7 @@ def _level(room, members, size):  # type: ignore[no-untyped-def]
     return total / size
 
 
-@compiled_fused
+@compiled_within
 def _correct(noise, q, supports, r, room, members, size):  # type: ignore[no-untyped-def]
     """Exchange every neighbour that is on the wrong side; returns how many there were."""
     bound, wrong = _level(room, members, size) - noise, 0
@@ -220,7 +220,7 @@ def _descend(M, s, ridges, noise, F, room, members, supports, weights, settled):
                 weights[q, r, i] = here[i]
 
 
-@compiled_fused
+@compiled_within
 def _step(noise, q, supports, r, room, members, size, here):  # type: ignore[no-untyped-def]
     """Go from `here` as far as the simplex reaches, and change the support; -1 at the optimum."""
     length, changed, lowest = 1.0, np.intp(-1), _level(room, members, size) - noise

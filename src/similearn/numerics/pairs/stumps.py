@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import as_input, compiled
+from similearn.numerics.compiling import as_input, compiled, compiled_within
 from similearn.numerics.pairs.far import Farness, far_of
 
 Floats = NDArray[np.float64]
@@ -117,7 +117,7 @@ def _fill_deltas(D, sign, scale, squared, pair, members, deltas):  # type: ignor
     return low, high
 
 
-@compiled
+@compiled_within
 def _find_buckets(deltas, low, high, n_buckets, buckets):  # type: ignore[no-untyped-def]
     """Put members into buckets of equal width."""
     factor = n_buckets / (high - low)
@@ -127,7 +127,7 @@ def _find_buckets(deltas, low, high, n_buckets, buckets):  # type: ignore[no-unt
         buckets[i] = min(int((deltas[i] - low) * factor), n_buckets - 1)
 
 
-@compiled
+@compiled_within
 def _sum_buckets(buckets, weights, marked, plus, total):  # type: ignore[no-untyped-def]
     """Sum weights from the lowest bucket on: ``plus[b]`` and ``total[b]`` are before bucket b."""
     n_labels = weights.shape[1]
@@ -149,7 +149,7 @@ def _sum_buckets(buckets, weights, marked, plus, total):  # type: ignore[no-unty
             total[bucket + 1, label] += total[bucket, label]
 
 
-@compiled
+@compiled_within
 def _bound_buckets(plus, total, bounds, ends):  # type: ignore[no-untyped-def]
     """Bound the losses of all cuts in each bucket from below.
 
@@ -177,7 +177,7 @@ def _bound_buckets(plus, total, bounds, ends):  # type: ignore[no-untyped-def]
     return bound, least
 
 
-@compiled
+@compiled_within
 def _group_by_bucket(buckets, starts, order):  # type: ignore[no-untyped-def]
     """Sort members by bucket: those of bucket b are ``order[starts[b]:starts[b + 1]]``."""
     for bucket in range(len(starts)):
@@ -194,7 +194,7 @@ def _group_by_bucket(buckets, starts, order):  # type: ignore[no-untyped-def]
     starts[len(starts) - 1] = len(buckets)
 
 
-@compiled
+@compiled_within
 def _sort(order, first, last, deltas):  # type: ignore[no-untyped-def]
     """Sort ``order[first:last]`` by δ, in place, by a heap: O(m log m) whatever the order is."""
     size = last - first
@@ -216,7 +216,7 @@ def _sort(order, first, last, deltas):  # type: ignore[no-untyped-def]
         order[first + root] = sifted
 
 
-@compiled
+@compiled_within
 def _search_bucket(  # type: ignore[no-untyped-def]
     order, starts, bucket, deltas, high, weights, marked, plus, total, running, best
 ):

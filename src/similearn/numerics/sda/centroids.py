@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.numerics.compiling import as_input, compiled
+from similearn.numerics.compiling import as_input, compiled, compiled_within
 from similearn.numerics.sda.support import Support, to_unit
 
 Floats = NDArray[np.float64]
@@ -208,7 +208,7 @@ def _read(  # type: ignore[no-untyped-def]
         units[j - start] = unit if unit < 1.0 else 1.0
 
 
-@compiled
+@compiled_within
 def _group(samples, codes, counts, ordered, starts):  # type: ignore[no-untyped-def]
     """Order samples by class; starts[g] is where class g begins. Fills counts."""
     for sample in samples:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.numerics.compiling import as_input, compiled
+from similearn.numerics.compiling import as_input, compiled, compiled_within
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -140,7 +140,7 @@ def _distinct_values(entries: Floats, symmetric: bool) -> Floats | None:
     return np.sort(slots[~np.isnan(slots)]) if _fill_slots(entries, symmetric, slots) else None
 
 
-@compiled
+@compiled_within
 def _put(slots, value):  # type: ignore[no-untyped-def]
     """Put a value into a hash table; whether it was new."""
     mask = np.uint64(len(slots) - 1)
