@@ -65,6 +65,10 @@ def _searched() -> dict[str, Any]:
     return {"estimator": model, "param_grid": {"n_neighbors": [1, 2, 4, 8]}}
 
 
+def _compared() -> dict[str, Any]:
+    return {"functions": ["euclidean", "rbf"]}
+
+
 def _neighbors(weights: str, budget: float = BUDGET) -> Cold:
     return Cold("NeighborsClassifier", "similarity", lambda: {"weights": weights}, budget)
 
@@ -105,6 +109,7 @@ COLD = {
     "search of paths": Cold("PathSearchCV", "dissimilarity", _searched),
     "dissimilarity to similarity": Cold("DissimilarityToSimilarity", "dissimilarity"),
     "similarity of objects": Cold("PairwiseSimilarity", "features"),
+    "several similarities": Cold("SimilaritySources", "features", _compared),
     "prototypes": Cold("PrototypeFeatures", "similarity"),
     "Nyström": Cold("NystromFeatures", "similarity"),
     "pseudo-Euclidean": _of_kind("PseudoEuclideanEmbedding"),
