@@ -99,7 +99,7 @@ COLD = {
     "robust SVM": Cold("RobustSVC", "similarity"),
     "potential SVM": Cold("PotentialSVC", "similarity"),
     "LP machine": Cold("LPMachineClassifier", "similarity"),
-    "DBoost": _of_kind("DBoostClassifier", n_estimators=50, n_pairs=50),
+    "DBoost": _of_kind("DBoostClassifier", n_estimators=50, n_pairs=50, random_state=0),
     "votes of pairs": _of_kind("DissimilarityVoteClassifier"),
     "CDNN": Cold("CDNNClassifier", "blocks"),
     "combiner of dissimilarities": Cold("DissimilarityCombiner", "blocks"),
