@@ -319,3 +319,13 @@ def test_what_is_no_list(write):
         read_pairwise(write("a.txt", "one\ntwo\n"), kind="similarity", format="pairs")
     with pytest.raises(InputError, match="format='edges' is unknown"):
         read_pairwise(write("a.txt", "one\ntwo\n"), kind="similarity", format="edges")
+
+
+def test_nothing_at_all_is_refused(tmp_path):
+    path = tmp_path / "a.edgelist"
+    path.write_text("a b 1\nb c 2\n")
+    with pytest.raises(InputError, match="references is empty"):
+        read_pairwise(path, kind="similarity", references=[])
+    path.write_text("# nothing\nsource\ttarget\tdistance\n#a\tb\t1\n")
+    with pytest.raises(FileError):
+        read_pairwise(path, missing="unknown", format="pairs")

@@ -193,6 +193,8 @@ def _wanted(
     if str(directed) not in ("None", "True", "False"):
         raise InputError(f"directed={directed!r} must be True, False or None.")
     known = None if references is None else tuple(str(one) for one in references)
+    if known is not None and not known:
+        raise InputError("references is empty; expected the ids of the samples of a model.")
     if known is not None and len(set(known)) < len(known):
         raise InputError("references repeats an id; ids must be unique.")
     return Wanted(kind, part, missing, score, directed, known, with_labels=labels is None)
@@ -260,6 +262,8 @@ def _without_nan(values: Values, *, keep_zeros: bool) -> Values:
 
 
 def _block(path: Path, contents: Contents, kind: Kind) -> Pairwise:
+    if 0 in contents.values.shape:
+        raise FileError(f"{path} holds no samples, or none that have a value.")
     try:
         return Pairwise(
             contents.values,
