@@ -22,11 +22,18 @@ function drawCharts(onlyResized) {
 }
 
 const look = (width, options) => Plot.plot({ width, className: "plot-similearn", style: { background: "transparent", color: "inherit", fontSize: "12px", fontFamily: "inherit" }, marginBottom: 44, ...options, x: { labelOffset: 38, ...options.x } });
-const short = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 const measure = element("canvas").getContext("2d");
-function room(names, most) {
+function widthOf(text) {
   measure.font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  return Math.min(most, 16 + d3.max(names, (name) => measure.measureText(name).width));
+  return measure.measureText(text).width;
+}
+const room = (names) => 16 + d3.max(names, widthOf);
+// Both ends of a name that is too long for its place.
+function short(text, pixels) {
+  const wide = widthOf(text);
+  if (wide <= pixels) return text;
+  const half = Math.max(2, Math.floor((text.length * pixels) / wide / 2) - 1);
+  return `${text.slice(0, half)}…${text.slice(-half)}`;
 }
 
 function drawSizes(width) {
@@ -39,11 +46,11 @@ function drawSizes(width) {
     if (isChosen(row)) some[code]++;
   }
   const order = d3.range(classes.length).sort((a, b) => all[b] - all[a]).slice(0, 40);
-  const most = Math.floor(width / 14), names = order.map((g) => `${short(classes[g], most)}`);
+  const names = order.map((g) => short(classes[g], width / 2.6));
   const unique = order.map((g, i) => (names.indexOf(names[i]) === i ? names[i] : `${names[i]} (${g + 1})`));
   const rows = order.map((g, i) => ({ name: unique[i], all: all[g], some: some[g] }));
   return look(width, {
-    height: 12 + 22 * rows.length, marginLeft: room(unique, width / 2.4), marginTop: 4, marginBottom: 8,
+    height: 12 + 22 * rows.length, marginLeft: room(unique), marginTop: 4, marginBottom: 8,
     x: { axis: null }, y: { label: null, domain: unique, tickSize: 0 },
     marks: [
       Plot.barX(rows, { y: "name", x: "all", fill: "var(--c6)", fillOpacity: choice.flags ? 0.35 : 0.75, insetTop: 2, insetBottom: 2 }),
@@ -92,14 +99,14 @@ function spacedTicks(low, high, small) {
 function drawMethods(width) {
   const lines = held.methods && held.methods.lines;
   if (!lines || !lines.length) return null;
-  const most = Math.floor(width / 14), names = lines.map((line) => short(line.name, most));
+  const names = lines.map((line) => short(line.name, width / 2.6));
   const rows = lines.map((line, i) => ({ ...line, name: names[i] }));
   const dots = rows.flatMap((line) => line.splits.map((error) => ({ name: line.name, error })));
   let guesses = [["largest class", held.glance.majority], ["chance", held.glance.chance]].filter((g) => g[1] !== null && g[1] < 2.5 * d3.max(rows, (d) => d.high));
   if (guesses.length === 2 && Math.abs(guesses[0][1] - guesses[1][1]) < 0.2 * guesses[1][1]) guesses = [guesses[0][1] === guesses[1][1] ? ["largest class, chance", guesses[0][1]] : guesses[0]];
   const right = d3.max([...rows.map((d) => d.high), ...dots.map((d) => d.error), ...guesses.map((g) => g[1])]);
   return look(width, {
-    height: 66 + 26 * rows.length, marginLeft: room(names, width / 2.4), marginRight: guesses.length ? 66 : 20, marginTop: guesses.length ? 22 : 6,
+    height: 66 + 26 * rows.length, marginLeft: room(names), marginRight: guesses.length ? 66 : 20, marginTop: guesses.length ? 22 : 6,
     x: { label: "error, % →", domain: [0, right * 105], grid: true, ticks: Math.max(3, Math.round(width / 110)) },
     y: { label: null, domain: names },
     marks: [
