@@ -13,7 +13,7 @@ _SECONDS = {
     **{"features-rbf-svm": 27, "psvm": 35, "robust-svm": 36, "features-logistic": 46},
     **{"lp-machine": 62, "mixture-sda": 20, "pair-vote": 0.2, "sda": 0.5, "rlnc": 1, "rqnc": 1},
 }
-"""Processor seconds of one split with 1000 samples, measured; of methods not named, `_OTHERS`."""
+"""Processor seconds of one split with 1000 samples, roughly; of methods not named, `_OTHERS`."""
 _OTHERS = 3.0
 _POWER = 2.2  # by which the cost grows with the samples: between a search and a decomposition
 _LEAST = 0.1
