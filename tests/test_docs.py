@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 import similearn
 from similearn import convert, datasets, plots, similarities
+from similearn.data.edges import completing
 from similearn.experiments.registry import methods
 from tests.shell_lines import check_shell_lines
 
@@ -47,7 +48,7 @@ def test_the_api_lists_every_similarity_data_set_and_conversion():
     conversions = [
         name
         for name, function in inspect.getmembers(convert, inspect.isfunction)
-        if function.__module__ == convert.__name__ and not name.startswith("_")
+        if function.__module__ in (convert.__name__, completing.__name__) and name[0] != "_"
     ]
     assert listed("similearn.data.convert") == sorted(conversions)
     assert listed("similearn.plots") == sorted(plots.__all__)

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from similearn import Pairwise
+from similearn import Pairwise, read_pairwise
 from similearn.data import convert
 from similearn.errors import InputError
 
@@ -307,3 +307,32 @@ def test_scaled_and_distances_of_any_scale(scale):
     assert_allclose(convert.minmax_scale(signed), [[0.0, 1.0], [1.0, 0.75]])
     found = convert.distance_from_inner_products(scale * np.array([[2.0, 1.0], [1.0, 2.0]]))
     assert_allclose(found, np.sqrt(2.0 * scale) * (1 - np.eye(2)))
+
+
+def test_missing_values_are_filled_and_counted(tmp_path):
+    S = np.array([[9, np.nan, 1], [8, 9, np.nan], [1, np.nan, 9.0]])
+    found = convert.fill_missing(S)
+    assert (found.n_missing, found.n_reverse, found.n_means) == (3, 1, 2)
+    assert found.values[0, 1] == 8 and found.values[1, 2] == found.values[2, 1] == 4.5
+    np.savetxt(tmp_path / "s.csv", S, delimiter=",")
+    read = read_pairwise(tmp_path / "s.csv", kind="similarity", missing="fill")
+    np.testing.assert_array_equal(read.block.values, found.values)
+    assert "3 of 9 values were missing" in " ".join(read.notes)
+    far = convert.fill_missing(np.where(np.eye(3) == 1, np.nan, S), kind="dissimilarity").values
+    assert (far.diagonal() == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([[np.nan, 1], [1, np.nan]], "say kind="),
+        ([[np.inf, 1]], "infinite"),
+        (["a"], "cannot be read as numbers"),
+        ([1.0, np.nan], "1 dimensions"),
+        (sparse.csr_array(np.eye(2)), "sparse block has no holes"),
+        (Pairwise(np.eye(2), "similarity"), "a Pairwise has no holes"),
+    ],
+)
+def test_what_cannot_be_filled(values, message):
+    with pytest.raises(InputError, match=message):
+        convert.fill_missing(values)

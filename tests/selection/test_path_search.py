@@ -8,15 +8,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
 from sklearn.pipeline import make_pipeline
 
-from similearn import (
-    NeighborsClassifier,
-    Pairwise,
-    PathSearchCV,
-    PrototypeFeatures,
-    RowRBFSimilarity,
-)
+from similearn import Pairwise, PathSearchCV, PrototypeFeatures, RowRBFSimilarity
 from similearn.errors import InputError
 from similearn.selection.ties import simplest_of_best
+from tests.uncalibrated import NeighborsClassifier
 
 
 def tied_problem(n=60, n_classes=3, asymmetric=False, seed=0):

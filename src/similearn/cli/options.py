@@ -35,7 +35,18 @@ class MissingChoice(StrEnum):
     """What becomes of NaN."""
 
     error = "error"
+    fill = "fill"
     zero = "zero"
+    unknown = "unknown"
+
+
+class ScoringChoice(StrEnum):
+    """What parameters are chosen by."""
+
+    error = "error"
+    log_loss = "log-loss"
+    balanced_error = "balanced-error"
+    cost = "cost"
 
 
 class RepeatedChoice(StrEnum):
@@ -142,7 +153,27 @@ Missing = Annotated[
     MissingChoice,
     typer.Option(
         "--missing",
-        help="What NaN entries are: an error that names the first one, or zero similarity.",
+        help="What becomes of NaN and blank cells: an error that names the first one; fill them "
+        "from the other direction, then from the means of row and column; zero similarity; or "
+        "unknown, far dissimilarity.",
+    ),
+]
+ScoringOption = Annotated[
+    ScoringChoice,
+    typer.Option(
+        "--scoring",
+        help="What a method's parameters are chosen by, and tables are ordered by; cost needs "
+        "--costs.",
+    ),
+]
+Costs = Annotated[
+    Path | None,
+    typer.Option(
+        "--costs",
+        metavar="FILE",
+        help="What mistakes cost: lines of decided label, true label and cost, separated by "
+        "commas or tabs; all other mistakes cost 1. Decisions then have the least expected cost.",
+        show_default=False,
     ),
 ]
 Part = Annotated[
@@ -235,6 +266,16 @@ def told_command(name: str, files: Any, given: dict[str, Any], *rest: str) -> st
              for one in (value if isinstance(value, list) else [value])
              for word in (option, one)]  # fmt: skip
     return shlex.join(["similearn", name, *map(str, files), *words, *rest])
+
+
+def chosen_scoring(scoring: Any, costs: Path | None, labels: Any) -> Any:
+    """What parameters are chosen by, with the costs of a file."""
+    from similearn.data.edges.cost_files import read_costs
+    from similearn.experiments.comparisons.scores import Scoring
+
+    if scoring.value == "cost" and costs is None:
+        raise InputError("--scoring cost needs --costs FILE; without it every mistake costs 1.")
+    return Scoring(scoring.value, None if costs is None else read_costs(costs, labels))
 
 
 def refuse_overwriting(path: Path, force: bool) -> None:

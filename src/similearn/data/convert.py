@@ -17,6 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.checks import require_finite, require_number
+from similearn.data.edges.completing import fill_missing as fill_missing
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Kind, Values, as_values
 from similearn.errors import InputError

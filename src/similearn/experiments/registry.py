@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 from similearn.data import Pairwise, Sources
 from similearn.errors import InputError
 from similearn.estimators import DissimilarityToSimilarity
+from similearn.experiments.comparisons.scores import USUAL, Scoring
 from similearn.experiments.comparisons.splitting import Indices, smallest_training_fold
 from similearn.selection import PathSearchCV
 from similearn.selection.candidates import seeded
@@ -169,6 +170,7 @@ def tuned(
     folds: list[tuple[Indices, Indices]],
     seed: int = 0,
     ties: Literal["log-loss", "simplest"] = "log-loss",
+    scoring: Scoring = USUAL,
 ) -> Any:
     """Return an unfitted estimator that chooses its parameters by cross-validation.
 
@@ -180,6 +182,8 @@ def tuned(
     seed : for every ``random_state`` that the method leaves open
     ties : as in `PathSearchCV`; the papers know decisions only, so that their tables are
         reproduced with "simplest"
+    scoring : what parameters are chosen by, and costs of mistakes; classifiers of scikit-learn
+        decide without them
     """
     X = _seen(method, X)
     grid = {
@@ -192,8 +196,20 @@ def tuned(
         grid = {f"method__{name}": values for name, values in grid.items()}
     else:
         estimator = method.build(kind_of(X))
-    estimator = seeded(estimator, seed)
-    return _search(estimator, grid, folds, ties) if grid else estimator
+    estimator = _with_costs(seeded(estimator, seed), scoring.costs)
+    return _search(estimator, grid, folds, ties, scoring) if grid else estimator
+
+
+def _with_costs(estimator: Any, costs: Any) -> Any:
+    """Set the costs of the classifier, which may be the last step of a pipeline."""
+    if costs is None:
+        return estimator
+    last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+    if isinstance(last, Pipeline):
+        _with_costs(last, costs)
+    elif "costs" in last.get_params(deep=False):
+        last.set_params(costs=costs)
+    return estimator
 
 
 def chosen_parameters(fitted: Any) -> dict[str, Any]:
@@ -214,10 +230,15 @@ def _rows(X: Any) -> Any:
 
 
 def _search(
-    estimator: Any, grid: dict[str, Any], folds: list[tuple[Indices, Indices]], ties: str
+    estimator: Any,
+    grid: dict[str, Any],
+    folds: list[tuple[Indices, Indices]],
+    ties: str,
+    scoring: Scoring,
 ) -> Any:
     """The one place that says how parameters are searched."""
-    return PathSearchCV(estimator, grid, cv=folds, error_score="raise", ties=ties)
+    options = {"scoring": scoring.scorer(), "ties": ties}
+    return PathSearchCV(estimator, grid, cv=folds, error_score="raise", **options)
 
 
 def _trimmed(name: str, values: Sequence[Any], largest: int) -> list[Any]:

@@ -84,6 +84,12 @@ class FoldSearch:
     losses: bool
 
     @property
+    def _uncalibrated(self):
+        """Whether probabilities are not those that the models will have."""
+        path = Path.of(self.estimator)
+        return self.decisions_only and path is not None and bool(path.last._enough_for_decisions)
+
+    @property
     def decisions_only(self):
         """Whether nothing but decisions is asked for."""
         return self.scorer is None and not self.keeps
@@ -138,7 +144,7 @@ class FoldSearch:
         )
         models = [
             [
-                HeldOut(path.last, scores_of_part[i], part, lambda c=c: self._whole(c, fold))
+                HeldOut(path.last, scores_of_part[i], part, i, lambda c=c: self._whole(c, fold))
                 for part, scores_of_part in zip(parts, scores, strict=True)
             ]
             for i, c in enumerate(group)
@@ -151,7 +157,7 @@ class FoldSearch:
         if path is None or not all(path.names >= set(c) - set(fixed) for c in group):
             return None  # the grid put another estimator in the place of the one with a path
         if self.decisions_only:  # leave out what only probabilities need
-            path.last.set_params(**getattr(path.last, "_enough_for_decisions", {}))
+            path.last.set_params(**path.last._enough_for_decisions)
         return path
 
     def _fitted_alone(self, group, fold):
@@ -177,7 +183,7 @@ class FoldSearch:
         if self.keeps:
             for outcome, (model, *_) in zip(outcomes, models, strict=True):
                 outcome.response = response(model, fold.test)
-        if self.losses:
+        if self.losses and not self._uncalibrated:
             told = log_losses([m[0] for m in models], fold.test, fold.truth)
             for outcome, loss in zip(outcomes, told, strict=True):
                 outcome.log_loss = loss

@@ -26,11 +26,12 @@ class HeldOut:
     model : the classifier of the path, which turns scores into decisions and probabilities
     scores : (m, n_classes)
     X : the m samples
+    candidate : its place among those of the path
     fitted : called without arguments, returns the fitted model
     """
 
-    def __init__(self, model, scores, X, fitted):
-        self.model, self.scores, self.X = model, scores, X
+    def __init__(self, model, scores, X, candidate, fitted):
+        self.model, self.scores, self.X, self.candidate = model, scores, X, candidate
         self.classes_ = model.classes_
         self._fitted, self._true = fitted, None
 
@@ -54,7 +55,7 @@ class HeldOut:
         """Labels."""
         if X is not self.X:
             return self._whole().predict(X)
-        return self.classes_[self.model._decide(self.scores)]
+        return self.classes_[self.model._decide(self.scores, self.candidate)]
 
     def score(self, X, y, sample_weight=None):
         """Accuracy, as of every classifier."""
@@ -65,14 +66,14 @@ class HeldOut:
         """Probabilities of the classes."""
         if X is not self.X:
             return self._whole().predict_proba(X)
-        return self.model._probabilities(self.scores)
+        return self.model._probabilities(self.scores, self.candidate)
 
     @available_if(_model_has("predict_log_proba"))
     def predict_log_proba(self, X):
         """Logarithms of probabilities."""
         if X is not self.X:
             return self._whole().predict_log_proba(X)
-        return self.model._log_probabilities(self.scores)
+        return self.model._log_probabilities(self.scores, self.candidate)
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X):
@@ -85,17 +86,19 @@ class HeldOut:
 def accuracies(models, X, truth):
     """Shares of right decisions; all candidates of one fit are decided together."""
     first = models[0]
-    if not all(isinstance(m, HeldOut) and m.model is first.model for m in models):
+    together = all(isinstance(m, HeldOut) and m.model is first.model for m in models)
+    if not together or first.model.costs is not None:
         return [float(np.mean(model.predict(X) == truth)) for model in models]
-    together = first.model._decide(np.concatenate([m.scores for m in models]))
-    right = first.classes_[together].reshape(len(models), -1) == truth
+    decided = first.model._decide(np.concatenate([m.scores for m in models]))
+    right = first.classes_[decided].reshape(len(models), -1) == truth
     return right.mean(axis=1).tolist()
 
 
 def log_losses(models, X, truth):
     """Mean log-loss of each model; None for those without probabilities."""
     first = models[0]
-    if all(isinstance(m, HeldOut) and m.model is first.model for m in models):
+    together = all(isinstance(m, HeldOut) and m.model is first.model for m in models)
+    if together and first.model.calibrations_ is None:  # a calibration differs by candidate
         if not hasattr(first, "predict_proba"):
             return [None] * len(models)
         told = first.model._probabilities(np.concatenate([m.scores for m in models]))

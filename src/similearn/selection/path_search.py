@@ -150,7 +150,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
     ...     NeighborsClassifier(), {"n_neighbors": [1, 3]}, cv=3, keep_out_of_fold=True
     ... )
     >>> search.fit(S, y).oof_proba_.round(2)[:2].tolist()
-    [[1.0, 0.0], [1.0, 0.0]]
+    [[0.92, 0.08], [0.92, 0.08]]
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - the name is scikit-learn's

@@ -12,16 +12,20 @@ from similearn.data import Pairwise, Sources
 from similearn.data.checks import require_integer
 from similearn.errors import InputError
 from similearn.estimators.shell.labels import class_codes, label_column
+from similearn.selection.auto.members import refitted
+from similearn.selection.auto.similarity_classifier import SimilarityClassifier
 from similearn.selection.folds import dealt_folds
 from similearn.selection.held_out import known_out_of_fold, out_of_fold, response
 from similearn.selection.paths import cut
 
 MOST_TOLD = 10
+N_AGREEING, AGREEMENT = 10, 0.5
+"""How many nearest samples are asked for their agreement, and what it counts beside the margin."""
 
 
 @dataclass(frozen=True, eq=False)
 class SuspiciousLabels:
-    """Samples whose label is less probable than another, the least probable first.
+    """Samples whose label is less probable than another, the most suspicious first.
 
     Parameters
     ----------
@@ -33,7 +37,7 @@ class SuspiciousLabels:
         another than the given one, nearest first; None where the data are no block
     against_labels : list of r arrays, their labels
     n_samples : of how many samples
-    n_neighbors : how many nearest samples were looked at
+    n_neighbors : how many nearest samples were looked at, for `against`
     ids : (n_samples,) names, or None
     """
 
@@ -113,11 +117,17 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     Returns
     -------
     SuspiciousLabels
-        The samples of which another label is more probable than the given one, those of
-        lowest probability first; ties go to the larger probability of the other label.
+        The samples of which another label is more probable than the given one, the most
+        suspicious first: those of the lowest margin, which is the probability of the given label
+        less that of the best other, plus half the share of the ten nearest samples that
+        have the given label, if X is a block or `Sources` with one.
 
     Notes
     -----
+    A `SimilarityClassifier` judges best; one that is fitted is not tuned anew for each fold: its
+    members and weights stay, and only the members are fitted. The page on probabilities shows how
+    many wrong labels are found, beside other rankings.
+
     An out-of-fold probability judges a label by all others but itself, so that a wrong one
     cannot speak for itself. A class with one sample is never held out, so its label is never
     suspicious. Cost: that of cross-validation, or none.
@@ -132,7 +142,7 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     >>> D = abs(points[:, None] - points)
     >>> print(suspicious_labels(NeighborsClassifier(3, kind="dissimilarity"), D, y, n_neighbors=3))
     1 of 12 labels are suspicious
-      2: b (0.00), rather a (1.00); 3 of the 3 nearest are against: 1 (a), 3 (a), 0 (a)
+      2: b (0.05), rather a (0.95); 3 of the 3 nearest are against: 1 (a), 3 (a), 0 (a)
     """
     if not is_classifier(model) or not hasattr(model, "predict_proba"):
         raise InputError(
@@ -144,12 +154,12 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     said = known_out_of_fold(model, y)[0]
     if said is None:
         said = _held_out_probabilities(model, samples, y, classes, cv, random_state)
-    rows = np.arange(len(y))
+    rows, block = np.arange(len(y)), _block_of(model, X)
     own, best = said.data[rows, codes], said.data.argmax(axis=1)
     highest = said.data[rows, best]
     doubted = np.flatnonzero((highest > own + 1e-9) & ~said.mask.any(axis=1))
-    chosen = doubted[np.lexsort((doubted, -highest[doubted], own[doubted]))]
-    block = _block_of(model, X)
+    trust = label_trust(said.data, codes, _nearest(block, doubted, N_AGREEING), doubted)
+    chosen = doubted[np.lexsort((doubted, own[doubted], trust))]
     against, k = _against(block, codes, chosen, require_integer("n_neighbors", n_neighbors))
     return SuspiciousLabels(
         samples=chosen,
@@ -163,6 +173,28 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
         n_neighbors=k,
         ids=None if block is None else block.row_ids,
     )
+
+
+def label_trust(probabilities, codes, near, rows):
+    """How far given labels can be trusted: the margin, and the neighbours' agreement.
+
+    Parameters
+    ----------
+    probabilities : (n, n_classes), out of fold
+    codes : (n,) given classes
+    near : (len(rows), k), positions of the nearest other samples; k may be zero
+    rows : positions of the samples that are judged
+
+    Returns
+    -------
+    (len(rows),) P(given) - P(best other) + half the share of `near` with the same class
+    """
+    own = probabilities[rows, codes[rows]]
+    others = probabilities[rows].copy()
+    others[np.arange(len(rows)), codes[rows]] = -np.inf
+    margin = own - others.max(axis=1, initial=-np.inf) if len(rows) else own
+    same = codes[near] == codes[rows][:, None]
+    return margin + AGREEMENT * (same.mean(axis=1) if near.shape[1] else 0.0)
 
 
 def _samples(model, X, y):
@@ -192,9 +224,11 @@ def _held_out_probabilities(model, X, y, classes, cv, random_state):
             "at least one class a second sample."
         )
     pairwise = get_tags(model).input_tags.pairwise
+    chosen = isinstance(model, SimilarityClassifier) and hasattr(model, "members_")
     parts = []
     for train, held_out in folds:
-        fitted = clone(model).fit(cut(X, train, train, pairwise=pairwise), y[train])
+        part = cut(X, train, train, pairwise=pairwise)
+        fitted = refitted(model, part, y[train]) if chosen else clone(model).fit(part, y[train])
         parts.append((held_out, response(fitted, cut(X, held_out, train, pairwise=pairwise))))
     return out_of_fold(parts, classes, len(y))
 
@@ -217,6 +251,13 @@ def _against(block: Any, codes, chosen, n_neighbors):
     """Nearest samples of other labels of each of the chosen, and how many were looked at."""
     if block is None:
         return None, 0
-    k = min(n_neighbors, len(block) - 1)
-    near = [block.nearest(k, slice(i, i + 1), skip_self=True)[0][0] for i in chosen]
-    return [row[codes[row] != codes[i]] for i, row in zip(chosen, near, strict=True)], k
+    near = _nearest(block, chosen, n_neighbors)
+    pairs = zip(chosen, near, strict=True)
+    return [row[codes[row] != codes[i]] for i, row in pairs], near.shape[1]
+
+
+def _nearest(block: Any, rows, k):
+    """Positions (len(rows), k) of the nearest other samples; none without a block."""
+    k = 0 if block is None else min(k, len(block) - 1)
+    found = [block.nearest(k, slice(i, i + 1), skip_self=True)[0][0] for i in rows] if k else []
+    return np.array(found, dtype=np.intp).reshape(len(rows), k)

@@ -10,11 +10,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from similearn import (
-    CDNNClassifier,
     DissimilarityCombiner,
     DissimilarityToSimilarity,
     KernelCombiner,
-    NeighborsClassifier,
     Pairwise,
     PathSearchCV,
     SimilaritySVC,
@@ -27,6 +25,7 @@ from similearn import (
 from similearn.errors import ConvergenceWarning, InputError, InputTypeError, SimilearnWarning
 from similearn.numerics.combine.cones import project_on_simplex
 from tests.reference.cdnn import is_copositive, reference_delta
+from tests.uncalibrated import CDNNClassifier, NeighborsClassifier
 
 LEARNED = [("weighted", "polyhedral"), ("psd", "polyhedral")]
 LEARNED += [("copositive", "polyhedral"), ("copositive", "spn")]

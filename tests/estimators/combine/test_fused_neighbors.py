@@ -6,9 +6,10 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
-from similearn import FusedNeighborsClassifier, NeighborsClassifier, Pairwise, PathSearchCV, Sources
+from similearn import Pairwise, PathSearchCV, Sources
 from similearn.errors import InputError
 from tests.estimators.combine.test_fusion import problem
+from tests.uncalibrated import FusedNeighborsClassifier, NeighborsClassifier
 
 
 def votes(X, y, queries, k, n_classes):

@@ -12,18 +12,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from similearn import (
+from similearn import LocalNearestMeansClassifier, Pairwise, PathSearchCV, Sources
+from similearn.errors import InputError
+from tests.uncalibrated import (
     BDAClassifier,
     FusionClassifier,
     LocalBDAClassifier,
-    LocalNearestMeansClassifier,
     LocalSDAClassifier,
     NeighborsClassifier,
-    Pairwise,
-    PathSearchCV,
-    Sources,
 )
-from similearn.errors import InputError
 
 
 def problem(n=50, n_classes=3, seed=0):
@@ -176,7 +173,9 @@ def test_parameters_of_components():
     assert copy.get_params()["bda__n_neighbors"] == 9
     assert model.get_params()["bda__n_neighbors"] == 3
     copy.set_params(bda=BDAClassifier(), votes__n_neighbors=2)
-    assert isinstance(copy.components[2][1], BDAClassifier) and copy.components[2][2] == "table"
+    assert (
+        isinstance(copy.components[2][1], BDAClassifier.func) and copy.components[2][2] == "table"
+    )
     assert copy.components[0][1].n_neighbors == 2
     with pytest.raises(ValueError, match="nonsense"):
         copy.set_params(nonsense=1)

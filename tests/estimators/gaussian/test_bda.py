@@ -7,17 +7,11 @@ from sklearn import config_context
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 
-from similearn import (
-    BDAClassifier,
-    LocalBDAClassifier,
-    LocalNearestMeansClassifier,
-    Pairwise,
-    PathSearchCV,
-    Sources,
-)
+from similearn import LocalNearestMeansClassifier, Pairwise, PathSearchCV, Sources
 from similearn.errors import InputError, InputTypeError
 from similearn.numerics.scores.decide import bounded
 from tests.reference.gaussian import local_bda, local_means
+from tests.uncalibrated import BDAClassifier, LocalBDAClassifier
 
 LOCAL = [
     LocalBDAClassifier(),

@@ -7,8 +7,9 @@ from scipy.stats import multivariate_normal
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import GridSearchCV
 
-from similearn import NormalClassifier, PathSearchCV
+from similearn import PathSearchCV
 from similearn.errors import InputError
+from tests.uncalibrated import NormalClassifier
 
 
 def table(n=60, d=4, seed=0):

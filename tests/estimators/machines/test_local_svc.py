@@ -83,9 +83,9 @@ def test_a_search_for_decisions_does_not_calibrate(monkeypatch):
     grid = {"n_neighbors": [3, 7]}
     plain = PathSearchCV(LocalSVC(calibration="none"), grid, cv="loo").fit(S, y)
     asked = []
-    held_out = LocalSVC._held_out_scores
+    held_out = LocalSVC._held_out_evidence
     monkeypatch.setattr(
-        LocalSVC, "_held_out_scores", lambda *a: asked.append(len(a[3])) or held_out(*a)
+        LocalSVC, "_held_out_evidence", lambda *a: asked.append(len(a[3])) or held_out(*a)
     )
     search = PathSearchCV(LocalSVC(), grid, cv="loo").fit(S, y)
     expected = plain.cv_results_["mean_test_score"]

@@ -15,7 +15,7 @@ from similearn import (
     SpectrumTransformer,
 )
 from similearn.errors import ConvergenceWarning, InputError
-from similearn.estimators.machines.machine import stratified_folds
+from similearn.estimators.probabilities.calibrated import stratified_folds
 from tests.estimators.machine_problems import labelled_block, split_block
 from tests.reference.machines import augmented_row
 
@@ -166,12 +166,12 @@ def test_calibration_sees_no_sample_that_it_scores():
     S, y = labelled_block(60, 2)
     model = SimilaritySVC().fit(S, y)
     block = Pairwise(S, "similarity")
-    held_out = model._held_out_scores(block, y, [{}])[0]
+    held_out = model._folded_scores(block, y, [{}])[0][0]
     train, test = stratified_folds(y)[0]
     assert not set(train) & set(test)
     altered = S.copy()
     altered[np.ix_(test, test)] += 100.0  # similarities among those left out
-    again = model._held_out_scores(Pairwise(altered, "similarity"), y, [{}])[0]
+    again = model._folded_scores(Pairwise(altered, "similarity"), y, [{}])[0][0]
     assert_allclose(again[test], held_out[test], atol=1e-9)
 
 

@@ -14,15 +14,10 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from similearn import (
-    LocalSDAClassifier,
-    LocalSVC,
-    NeighborsClassifier,
-    Pairwise,
-    SpectrumTransformer,
-)
+from similearn import LocalSVC, Pairwise, SpectrumTransformer
 from similearn.errors import AsymmetryWarning, InputError
 from tests.reference.neighbors import reference_top_k, reference_vote
+from tests.uncalibrated import LocalSDAClassifier, NeighborsClassifier
 
 levels = arrays(float, (9, 7), elements=st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0]))
 

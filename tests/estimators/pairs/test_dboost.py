@@ -9,10 +9,11 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from similearn import DBoostClassifier, DissimilarityVoteClassifier, Pairwise, PathSearchCV
+from similearn import Pairwise, PathSearchCV
 from similearn.errors import AsymmetryWarning, InputError
 from similearn.estimators.pairs import dboost_rounds
 from tests.reference import dboost as reference
+from tests.uncalibrated import DBoostClassifier, DissimilarityVoteClassifier
 
 
 def distances(A, B):

@@ -6,9 +6,10 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import log_loss
 
-from similearn import Pairwise, SDAClassifier
+from similearn import Pairwise
 from similearn.errors import InputError, InputTypeError
 from tests.reference import sda as reference
+from tests.uncalibrated import SDAClassifier
 
 
 def sonar_like(n, n_classes, seed=0, n_levels=9):

@@ -9,12 +9,13 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
-from similearn import LocalSDAClassifier, Pairwise, PathSearchCV, SDAClassifier
+from similearn import Pairwise, PathSearchCV
 from similearn.errors import InputError
 from similearn.estimators.sda.local_sda import REGULARIZATIONS
 from similearn.numerics.scores.decide import bounded
 from tests.estimators.sda.test_global_sda import sonar_like
 from tests.reference import local_sda as reference
+from tests.uncalibrated import LocalSDAClassifier, SDAClassifier
 
 EXPONENTIAL = [name for name in REGULARIZATIONS if name != "dirichlet"]
 N_TEST = 5

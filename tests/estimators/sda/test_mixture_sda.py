@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from similearn import MixtureSDAClassifier, Pairwise, SDAClassifier
+from similearn import Pairwise
 from similearn.errors import ConvergenceWarning, InputError
 from tests.estimators.sda.test_global_sda import sonar_like
+from tests.uncalibrated import MixtureSDAClassifier, SDAClassifier
 
 
 @pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])

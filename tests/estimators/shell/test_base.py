@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from similearn import FusedNeighborsClassifier, NeighborsClassifier, Pairwise, Sources
+from similearn import Pairwise, Sources
 from similearn.errors import SimilearnError
+from tests.uncalibrated import FusedNeighborsClassifier, NeighborsClassifier
 
 S = np.eye(6) + 0.1
 Y = [0, 0, 0, 1, 1, 1]
@@ -49,7 +50,7 @@ def test_a_class_for_every_sample_is_no_regression():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"costs": "abc"}, "costs cannot be read as numbers"),
+        ({"costs": "abc"}, "costs='abc' is unknown"),
         ({"costs": [[0, "x"], [1, 0]]}, "costs cannot be read as numbers"),
         ({"costs": 5}, r"costs has shape \(\); expected \(2, 2\)"),
         ({"n_jobs": "x"}, "n_jobs='x' must be an integer or None, got str"),

@@ -10,7 +10,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from similearn import (
-    IndefiniteFisherClassifier,
     Pairwise,
     PathSearchCV,
     PrototypeFeatures,
@@ -20,6 +19,7 @@ from similearn import (
 )
 from similearn.errors import InputError
 from tests.estimators.machine_problems import labelled_block, split_block
+from tests.uncalibrated import IndefiniteFisherClassifier
 
 
 @pytest.mark.parametrize("asymmetric", [False, True])

@@ -68,7 +68,7 @@ def test_text_shows_dashes_daggers_and_notes(records):
 def test_markdown_is_bold_where_marked_and_keeps_its_columns(records):
     lines = as_markdown(summarize(records)).splitlines()
     rows = [line for line in lines if line.startswith("|")]
-    assert {line.count("|") - line.count("\\|") for line in rows} == {8}
+    assert {line.count("|") - line.count("\\|") for line in rows} == {9}
     assert "**" in rows[2] and "**" in rows[3] and "**" not in rows[4]
 
 

@@ -10,7 +10,6 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from similearn.data import Pairwise, Sources
-from similearn.estimators import NeighborsClassifier
 from similearn.experiments.comparisons.runner import run_unit
 from similearn.experiments.reproduction.columns import feature_columns as features
 from similearn.experiments.reproduction.columns.feature_classifiers import (
@@ -25,6 +24,7 @@ from similearn.experiments.reproduction.plans.fusing import PLANS, VOWEL_FEATURE
 from similearn.experiments.reproduction.published.printed import published
 from similearn.selection import PathSearchCV
 from tests.experiments.reproduction.tiny import write_data
+from tests.uncalibrated import NeighborsClassifier
 
 TABLE_1, TABLE_2 = PLANS
 

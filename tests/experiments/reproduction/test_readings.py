@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from similearn import LocalSDAClassifier, NeighborsClassifier, SimilaritySVC
+from similearn import SimilaritySVC
 from similearn.experiments.reproduction.columns.readings import (
     GlobalPriorLocalSDA,
     LeftOutLocalSDA,
@@ -12,6 +12,7 @@ from similearn.experiments.reproduction.columns.readings import (
 from similearn.numerics.scores.one_vs_one import vote_scores
 from tests.experiments.data import small_problem
 from tests.reference.local_sda import Literal
+from tests.uncalibrated import LocalSDAClassifier, NeighborsClassifier
 
 
 def test_shifted_weights_are_those_of_footnote_5():

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from similearn.numerics.scores.calibration import Calibration, best_calibration, evidence_of
+from similearn.numerics.scores.calibration import (
+    Calibration,
+    best_calibration,
+    evidence_of,
+    led_by,
+)
 
 
 def problem(n=200, n_classes=3, strength=1.0, wrong=0.0, seed=0):
@@ -82,3 +87,36 @@ def test_rows_do_not_depend_on_each_other():
     scores = np.array([[-np.inf, 3.0, 1.0], [5.0, -7.0, -np.inf]])
     alone = [evidence_of(row[None], shares=False)[0] for row in scores]
     assert_allclose(evidence_of(scores, shares=False), alone)
+
+
+def pooled_one_by_one(p, winner):
+    """The literal rule of `led_by`: take the most probable others in until the mean suffices."""
+    others = sorted((g for g in range(len(p)) if g != winner), key=lambda g: -p[g])
+    pool = [winner]
+    while others and p[others[0]] > np.mean([p[g] for g in pool]):
+        pool.append(others.pop(0))
+    out = np.array(p)
+    out[pool] = np.mean([p[g] for g in pool])
+    return out
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+def test_the_decided_class_leads_and_the_rest_is_near(n_classes):
+    rng = np.random.default_rng(n_classes)
+    P = rng.dirichlet(np.full(n_classes, 0.7), 200)
+    winners = rng.integers(n_classes, size=200)
+    led = led_by(P, winners)
+    assert (led.argmax(axis=1) == winners).all()
+    assert_allclose(led.sum(axis=1), 1.0, rtol=1e-14)
+    expected = [pooled_one_by_one(p, w) for p, w in zip(P, winners, strict=True)]
+    assert_allclose(led, expected, rtol=1e-8)
+    leading = P.argmax(axis=1) == winners
+    assert (led[leading] == P[leading]).all() and 0 < leading.sum() < 200
+
+
+def test_smoothing_towards_a_frequent_class_does_not_change_decisions():
+    evidence = np.log(np.array([[0.55, 0.45], [0.9, 0.1], [0.2, 0.8]]))
+    priors, winners = np.array([0.1, 0.9]), np.array([0, 0, 1])
+    found = Calibration(1.0, 0.5).decided(evidence, priors, winners)
+    assert_allclose(found, [[0.5, 0.5], [0.5, 0.5], [0.15, 0.85]], rtol=1e-8)
+    assert (found.argmax(axis=1) == winners).all()

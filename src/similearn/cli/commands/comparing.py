@@ -9,6 +9,7 @@ import typer
 from similearn.cli.options import (
     Cluster,
     Column,
+    Costs,
     Directed,
     Files,
     Format,
@@ -21,10 +22,13 @@ from similearn.cli.options import (
     Repeated,
     RepeatedChoice,
     Score,
+    ScoringChoice,
+    ScoringOption,
     Seed,
     Similarities,
     What,
     chosen_methods,
+    chosen_scoring,
     require_folder,
 )
 from similearn.cli.output import (
@@ -69,6 +73,8 @@ def compare(
     splits: Annotated[
         int, typer.Option(min=1, max=9999, help="How many random 80/20 splits.")
     ] = 20,
+    scoring: ScoringOption = ScoringChoice.error,
+    costs: Costs = None,
     seed: Seed = 0,
     jobs: Jobs = 1,
     cluster: Cluster = None,
@@ -106,7 +112,8 @@ def compare(
     chosen = on_each(chosen, list(block)) if isinstance(block, Sources) else chosen
     messages.print(told_forecast(chosen, len(samples), splits, n_threads(jobs)), soft_wrap=True)
     folder = output or Path(f"similearn-{samples.name}")
-    run_comparison(problem, chosen, splits, seed, jobs, folder, "the same command")
+    minded = chosen_scoring(scoring, costs, samples.labels)
+    run_comparison(problem, chosen, splits, seed, jobs, folder, "the same command", minded)
 
 
 def run_comparison(
@@ -117,12 +124,15 @@ def run_comparison(
     jobs: int,
     folder: Path,
     again: str,
+    scoring: Any = None,
 ) -> None:
     """Run, print and write a comparison; Ctrl-C says how to go on."""
     from similearn.experiments.comparisons.comparison import compare as compare_methods
+    from similearn.experiments.comparisons.scores import USUAL
     from similearn.experiments.comparisons.store import ResultStore
     from similearn.experiments.comparisons.tables import summarize, write_tables
 
+    scoring = scoring or USUAL
     require_folder(folder)
     store = ResultStore(folder / "results.jsonl")
     with kept_when_interrupted(store.path, again), progress_bar(problem.name) as progress:
@@ -131,10 +141,11 @@ def run_comparison(
             methods,
             n_splits=splits,
             seed=seed,
+            scoring=scoring,
             store=store,
             n_jobs=jobs,
             progress=progress,
         )
-    table = summarize(records)
+    table = summarize(records, scoring.name)
     print_table(table)
     print_paths([store.path, *write_tables(table, folder)])

@@ -7,6 +7,7 @@ import typer
 
 from similearn.cli.options import (
     Column,
+    Costs,
     Directed,
     EffortChoice,
     Files,
@@ -21,9 +22,12 @@ from similearn.cli.options import (
     Repeated,
     RepeatedChoice,
     Score,
+    ScoringChoice,
+    ScoringOption,
     Seed,
     Similarities,
     What,
+    chosen_scoring,
     refuse_overwriting,
     told_command,
 )
@@ -68,6 +72,8 @@ def fit(
             min=0.0, help="Seconds after which auto tries no further method.", show_default=False
         ),
     ] = None,
+    scoring: ScoringOption = ScoringChoice.error,
+    costs: Costs = None,
     seed: Seed = 0,
     jobs: Jobs = -1,
     force: Force = False,
@@ -90,6 +96,7 @@ def fit(
         directed=directed, repeated=repeated,
     )  # fmt: skip
     print_notes(samples.notes, output)
+    minded = chosen_scoring(scoring, costs, samples.labels)
     options = {"effort": effort.value, "time_limit": time_limit or None, "n_jobs": jobs}
     told = (
         ObjectsTold(samples.compare, samples.what, samples.columns, samples.ids)
@@ -97,7 +104,7 @@ def fit(
         else None
     )
     model = fit_model(
-        chosen, samples.data, samples.labels, seed, objects=told,
+        chosen, samples.data, samples.labels, seed, objects=told, scoring=minded,
         **(options if chosen.name == "auto" else {}),
     )  # fmt: skip
     save_model(model, output)

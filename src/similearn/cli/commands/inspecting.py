@@ -26,6 +26,7 @@ from similearn.cli.options import (
 from similearn.cli.output import print_findings, print_notes, print_paths, print_text
 from similearn.cli.samples import read_given
 
+_JUDGED_BY_ALL = 500
 EPILOG = (
     "Examples: `similearn inspect scores.npz`, `similearn inspect proteins.fasta`, "
     "`similearn inspect distances.csv --kind dissimilarity --labels labels.txt -o pictures`"
@@ -58,6 +59,7 @@ def inspect(
     """Look at a file: what its similarities are like, what to do about it, and two pictures.
 
     The pictures are the matrix ordered by class and its eigenvalues. Objects are compared first.
+    Labels that other samples speak against are listed, the ten most suspicious first.
     """
     samples = read_given(
         files, similarity, labels, column, objects,
@@ -80,6 +82,8 @@ def inspect(
         given = {"--labels": labels, "--similarity": similarity, "--column": column,
                  "--objects": objects, "--format": format, "--score": score, "--kind": kind,
                  "--part": part}  # fmt: skip
+        if missing != MissingChoice.error:
+            given["--missing"] = missing.value
         rest = [] if directed is None else ["--directed" if directed else "--undirected"]
         rest += [] if repeated == RepeatedChoice.error else ["--repeated", repeated.value]
         call = told_command("fit", files, given, *rest, "-o", f"{samples.name}.model")
@@ -103,6 +107,9 @@ def _inspect_one(block: Any, y: Any, folder: Path, name: str) -> None:
     findings = diagnose(block, y).findings
     print_findings(findings + goodness_findings(block, y))
     print_paths(draw_pictures(block, y, folder, name))
+    told = None if y is None else suspects(block, y)
+    if told is not None:
+        print_text(told)
 
 
 def draw_pictures(block: Any, y: Any, folder: Path, name: str) -> list[Path]:
@@ -115,3 +122,29 @@ def draw_pictures(block: Any, y: Any, folder: Path, name: str) -> list[Path]:
     if has_spectrum(block):
         paths.append(spectrum_picture(block, folder / "spectrum.png", f"{name}: eigenvalues"))
     return paths
+
+
+def suspects(block: Any, y: Any) -> str | None:
+    """Tell which labels may be wrong; None where nothing can be said of it.
+
+    The default judges up to 500 samples, nearest neighbours more.
+    """
+    import numpy as np
+
+    from similearn.errors import SimilearnError, gathered_warnings
+    from similearn.estimators import NeighborsClassifier
+    from similearn.selection import SimilarityClassifier, suspicious_labels
+
+    if not block.same_samples:
+        return None
+    known = np.flatnonzero([label is not None for label in y])
+    block, y = block[np.ix_(known, known)], np.array(y)[known].astype(str)
+    few = len(y) <= _JUDGED_BY_ALL
+    try:
+        with gathered_warnings([]):
+            judge = NeighborsClassifier(10)
+            if few:
+                judge = SimilarityClassifier(effort="quick", progress=False).fit(block, y)
+            return str(suspicious_labels(judge, block, y))
+    except SimilearnError:  # one class, or classes of one sample each
+        return None

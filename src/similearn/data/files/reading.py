@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.checks import require_finite
+from similearn.data.edges.completing import with_filled
 from similearn.data.edges.pair_files import read_hits, read_pairs
 from similearn.data.edges.query_blocks import against
 from similearn.data.edges.repeated_pairs import REPEATED
@@ -45,7 +46,7 @@ _READERS: dict[str, Callable[[Path, Wanted], Contents]] = {
     "zarr": read_zarr,
 }
 _OF_PARTS = ("numpy", "matlab", "hdf5", "zarr", "r")  # formats of several blocks
-_MISSING = ("error", "zero", "unknown")
+_MISSING = ("error", "zero", "unknown", "fill")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +83,7 @@ def read_pairwise(
     labels: Any = None,
     kind: Kind | None = None,
     part: str | None = None,
-    missing: Literal["error", "zero", "unknown"] = "error",
+    missing: Literal["error", "zero", "unknown", "fill"] = "error",
     format: str | None = None,
     score: str | int | None = None,
     directed: bool | None = None,
@@ -104,9 +105,11 @@ def read_pairwise(
     part : optional
         Of a file with several blocks, which one: "train" (S_train with y_train, the
         default there), "test", or the name of an array.
-    missing : {"error", "zero", "unknown"}
+    missing : {"error", "zero", "unknown", "fill"}
         "zero" reads a similarity as sparse and leaves NaN and blank cells out as zeros;
-        "unknown" leaves them out of a sparse dissimilarity, where they are unknown and far.
+        "unknown" leaves them out of a sparse dissimilarity, where they are unknown and far;
+        "fill" takes them from the other direction, then from the means of row and column, as
+        `similearn.convert.fill_missing` does, and says in the notes how many there were.
     format : optional; by default the content of the file tells, then its name
         "numpy" (.npz, .npy), "matlab", "mtx", "table" (.csv, .tsv, lsmat), "phylip", "mega",
         "qiime" (.qza), "r" (.rds, .rda), "hdf5" (.h5, .h5ad), "zarr", "pairs" (an edge list: two
@@ -169,6 +172,8 @@ def read_pairwise(
         contents = _READERS[form](file, wanted)
     known = _decided_kind(file, contents, kind)
     _add_diagonal(contents, known)
+    if missing == "fill":
+        _fill(contents, known)
     contents.values = _completed(file, contents.values, contents.place, known, missing)
     if contents.reverse is not None:
         contents.reverse = _completed(file, contents.reverse, "array 'reverse'", known, missing)
@@ -189,7 +194,9 @@ def _wanted(
     if kind is not None and str(kind) not in KINDS:
         raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
     if str(missing) not in _MISSING:
-        raise InputError(f"missing={missing!r} is unknown; expected 'error', 'zero' or 'unknown'.")
+        raise InputError(
+            f"missing={missing!r} is unknown; expected 'error', 'zero', 'unknown' or 'fill'."
+        )
     if str(directed) not in ("None", "True", "False"):
         raise InputError(f"directed={directed!r} must be True, False or None.")
     known = None if references is None else tuple(str(one) for one in references)
@@ -232,6 +239,19 @@ def _add_diagonal(contents: Contents, kind: Kind) -> None:
         )
 
 
+def _fill(contents: Contents, kind: Kind) -> None:
+    """Fill what is not known of a dense block, and note how many entries that were."""
+    shape = contents.values.shape
+    square = shape[0] == shape[1] and contents.same_samples is not False
+    done = [with_filled(contents.values, kind, square=square, reverse=contents.reverse)]
+    if contents.reverse is not None:
+        done.append(with_filled(contents.reverse, kind, square=False, reverse=contents.values))
+        contents.reverse = done[1].values
+    contents.values = done[0].values
+    told = " ".join(one.told() for one in done if one.n_missing)
+    contents.notes += [told] * bool(told)
+
+
 def _completed(path: Path, values: Values, place: str, kind: Kind, missing: str) -> Values:
     """Finite values; otherwise, unless missing="error", a sparse block without NaN entries."""
     if missing == "zero" and kind == "dissimilarity":
@@ -240,7 +260,7 @@ def _completed(path: Path, values: Values, place: str, kind: Kind, missing: str)
             "not zero: zero would mean the same sample. Fill it in before, or leave it unknown: "
             "missing='unknown'."
         )
-    if missing != "error":
+    if missing in ("zero", "unknown"):
         values = _without_nan(values, keep_zeros=kind == "dissimilarity")
     try:
         require_finite(values, place or "the block")

@@ -41,7 +41,9 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
         By default one with its own defaults.
     n_neighbors : int, default=1
         Of the classifier. The combiner has its own, by which it chooses.
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -75,9 +77,12 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
     _path = ("n_neighbors",)
     _simpler = ("n_neighbors",)
 
-    def __init__(self, combiner=None, *, n_neighbors=1, costs=None, n_jobs=None):
+    def __init__(
+        self, combiner=None, *, n_neighbors=1, calibration="temperature", costs=None, n_jobs=None
+    ):
         self.combiner = combiner
         self.n_neighbors = n_neighbors
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -101,7 +106,7 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
                 f"combiner is a {type(combiner).__name__}; expected a DissimilarityCombiner."
             )
         block = combiner.fit_transform(X, codes)
-        model = NeighborsClassifier(self.n_neighbors, kind="dissimilarity")
+        model = NeighborsClassifier(self.n_neighbors, kind="dissimilarity", calibration="none")
         self.combiner_ = combiner
         self.neighbors_ = model.fit_path(block, codes, candidates)
 

@@ -22,7 +22,9 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
         Neighbours in each source.
     sources : list of names, optional
         Which of the `Sources` vote; by default all.
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -50,16 +52,20 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
     >>> model = FusedNeighborsClassifier(n_neighbors=1).fit(X, ["bat", "bat", "owl"])
     >>> query = Sources({"sound": D[np.ix_([0], [0, 1, 2])], "size": [[3.3]]})
     >>> model.predict_proba(query).round(2)
-    array([[0.5, 0.5]])
+    array([[0.54, 0.46]])
     """
 
     _path = ("n_neighbors",)
     _path_leaves_one_out = True
     _simpler = ("n_neighbors",)
+    _leaves_each_out = True
 
-    def __init__(self, n_neighbors=5, *, sources=None, costs=None, n_jobs=None):
+    def __init__(
+        self, n_neighbors=5, *, sources=None, calibration="temperature", costs=None, n_jobs=None
+    ):
         self.n_neighbors = n_neighbors
         self.sources = sources
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -80,6 +86,9 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
 
     def _check_own_block(self, X):
         return self._searched(X, own=True)
+
+    def _as_queries(self, data):
+        return self._searched(data, own=True)
 
     def _searched(self, X, *, own):
         X = self._checked_sources(X)

@@ -35,7 +35,9 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
         None multiplies plainly. A number of folds, or a splitter, raises each posterior to
         a power chosen by cross-validation over the training samples: small for a source
         whose probabilities are too extreme, or that repeats another. See ``exponents_``.
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
 
     Attributes
@@ -86,25 +88,29 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
     >>> query = Sources({
     ...     "sound": Pairwise(sound[:1], "similarity", same_samples=False), "size": [[1.9]]})
     >>> model.predict_proba(query).round(2)
-    array([[0.87, 0.13]])
+    array([[0.79, 0.21]])
     >>> print(model.explain(query))
     query 0: bat
-      score of bat: -0.02733
-      score of owl: -1.888
-      votes of bat: -0.5108
-      votes of owl: -0.9163
-      sizes of bat: -0.2097
-      sizes of owl: -1.665
+      score of bat: -0.09752
+      score of owl: -1.671
+      votes of bat: -0.5319
+      votes of owl: -0.8855
+      sizes of bat: -0.2588
+      sizes of owl: -1.478
       prior of bat: 0.6931
       prior of owl: 0.6931
     """
 
     _link = "log"
+    _far_out = True
 
-    def __init__(self, components, *, prior="once", temper=None, costs=None):
+    def __init__(
+        self, components, *, prior="once", temper=None, calibration="temperature", costs=None
+    ):
         self.components = components
         self.prior = prior
         self.temper = temper
+        self.calibration = calibration
         self.costs = costs
 
     def get_params(self, deep=True):
@@ -297,7 +303,8 @@ def _log_posterior(model, data):
 
 
 def _path_posteriors(model, data):
-    return without_vetoes(model._log_probabilities(model.path_scores(data)))
+    scores = enumerate(model.path_scores(data))
+    return np.stack([without_vetoes(model._log_probabilities(s, place)) for place, s in scores])
 
 
 def _choices(components, candidates):

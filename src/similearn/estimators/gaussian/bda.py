@@ -25,7 +25,9 @@ class BDAClassifier(FeatureClassifier):
     ----------
     priors : (n_classes,) array, optional
         Probabilities of the classes; by default their shares among the training samples.
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -56,15 +58,16 @@ class BDAClassifier(FeatureClassifier):
     >>> X = np.array([[0.0], [1.0], [2.0], [5.0], [6.0], [7.0]])
     >>> model = BDAClassifier().fit(X, [0, 0, 0, 1, 1, 1])
     >>> model.predict_proba([[1.0], [3.5], [4.0]]).round(2)
-    array([[1.  , 0.  ],
+    array([[0.94, 0.06],
            [0.5 , 0.5 ],
-           [0.17, 0.83]])
+           [0.21, 0.79]])
     """
 
     _link = "log"
 
-    def __init__(self, *, priors=None, costs=None, n_jobs=None):
+    def __init__(self, *, priors=None, calibration="temperature", costs=None, n_jobs=None):
         self.priors = priors
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -105,7 +108,9 @@ class LocalBDAClassifier(LocalFeatureClassifier):
         Probabilities of the classes; by default their shares among the training samples.
         "neighborhood" takes their shares among the k nearest samples of any class, as
         Fusing eq. 6 does: a class that is not among them is then impossible.
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -136,15 +141,18 @@ class LocalBDAClassifier(LocalFeatureClassifier):
     >>> model.predict([[0.2], [1.0]])
     array(['a', 'b'], dtype='<U1')
     >>> model.predict_proba([[0.2], [1.0]]).round(2)
-    array([[0.81, 0.19],
-           [0.18, 0.82]])
+    array([[0.77, 0.23],
+           [0.22, 0.78]])
     """
 
     _link = "log"
 
-    def __init__(self, n_neighbors=5, *, priors=None, costs=None, n_jobs=None):
+    def __init__(
+        self, n_neighbors=5, *, priors=None, calibration="temperature", costs=None, n_jobs=None
+    ):
         self.n_neighbors = n_neighbors
         self.priors = priors
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 

@@ -25,7 +25,9 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
         Added to N, in units of its mean eigenvalue.
     kind : {"similarity", "dissimilarity"}, optional
         What a plain matrix holds; rows are features, so that both serve.
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -58,9 +60,10 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
     _path = ("ridge",)
     _simpler = ("ridge",)
 
-    def __init__(self, ridge=0.1, *, kind=None, costs=None, n_jobs=None):
+    def __init__(self, ridge=0.1, *, kind=None, calibration="temperature", costs=None, n_jobs=None):
         self.ridge = ridge
         self.kind = kind
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 

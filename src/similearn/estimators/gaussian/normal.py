@@ -26,7 +26,9 @@ class NormalClassifier(InUnits, FeatureClassifier):
         One covariance for all classes makes it linear (RLNC), one for each quadratic (RQNC).
     shrinkage : float, default=0.1
         r, between 0 (excluded) and 1.
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -58,9 +60,18 @@ class NormalClassifier(InUnits, FeatureClassifier):
     _path = ("shrinkage",)
     _simpler = ("shrinkage",)
 
-    def __init__(self, covariance="shared", *, shrinkage=0.1, costs=None, n_jobs=None):
+    def __init__(
+        self,
+        covariance="shared",
+        *,
+        shrinkage=0.1,
+        calibration="temperature",
+        costs=None,
+        n_jobs=None,
+    ):
         self.covariance = covariance
         self.shrinkage = shrinkage
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 

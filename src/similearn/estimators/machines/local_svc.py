@@ -13,7 +13,6 @@ from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.machines.local_svc import local_svm_scores
 
 SPECTRA = ("clip", "flip", "shift")
-MOST_HELD_OUT = 1000
 MOST_STEPS = 100_000
 
 
@@ -32,9 +31,8 @@ class LocalSVC(NeighborSearch, MachineClassifier):
     spectrum : {"clip", "flip", "shift"}, default="clip"
         As in `SpectrumTransformer`, done to each neighbourhood alone.
     calibration : {"temperature", "none"}, default="temperature"
-        How `predict_proba` is made: by one number learned from the training samples, up to
-        1000 of them, each scored by its neighbours without itself; or not at all.
-    costs : (n_classes, n_classes) array, optional
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -71,6 +69,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
     _path = ("n_neighbors", "C")
     _unit_powers = {"C": 1}  # noqa: RUF012
     _simpler = ("n_neighbors", "-C")
+    _leaves_each_out = True
 
     def __init__(
         self,
@@ -102,18 +101,6 @@ class LocalSVC(NeighborSearch, MachineClassifier):
             require_neighbors(c.get("n_neighbors", self.n_neighbors), self._n_training(block))
         self.references_ = block if block.is_lazy else block.symmetrized().values
         self.codes_ = codes
-
-    def _held_out_scores(self, block, codes, candidates):
-        """Each sample is scored by its neighbours without itself: no fold need be cut."""
-        n = len(codes)
-        scores = np.full((len(candidates), n, len(self.classes_)), -np.inf)
-        some = slice(None, None, -(-n // MOST_HELD_OUT))
-        fewer = [
-            c | {"n_neighbors": min(c.get("n_neighbors", self.n_neighbors), n - 1)}
-            for c in candidates
-        ]
-        scores[:, some] = self._machine_scores(block, some, fewer, skip_self=True)
-        return scores
 
     def _in_chunks(self, function, data, axis=0):
         # Blocks are small: threads of LAPACK's own would mostly wait for each other.

@@ -20,7 +20,7 @@ class LPMachineClassifier(PairClassifier):
         Cost of errors; the smaller, the fewer samples are kept.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
-    costs : (n_classes, n_classes) array, optional
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}

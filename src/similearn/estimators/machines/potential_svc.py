@@ -29,7 +29,7 @@ class PotentialSVC(PairClassifier):
         {calibration}
     tol : float, default=1e-6
         Duality gap relative to the objective, at which a machine is taken as solved.
-    costs : (n_classes, n_classes) array, optional
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}

@@ -29,7 +29,7 @@ class RobustSVC(PairClassifier):
         Relative duality gap at which a machine is taken as solved.
     max_iter : int, default=5000
         Steps after which it is given up, with a `ConvergenceWarning`.
-    costs : (n_classes, n_classes) array, optional
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}

@@ -68,7 +68,7 @@ class SimilaritySVC(MachineClassifier):
         Tolerance of libsvm.
     max_iter : int, default=1000000
         Steps after which libsvm gives up, with a `ConvergenceWarning`.
-    costs : (n_classes, n_classes) array, optional
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}

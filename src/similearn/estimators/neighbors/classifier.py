@@ -54,7 +54,9 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
         {kind}
         All weights but "uniform" need similarities: dissimilarities d become 1 - d / max, with
         the largest of training, and `explain` says so.
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -73,8 +75,12 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
     and equally near samples come in the order of the training block. A query of which a
     sparse dissimilarity knows no neighbour gets the class frequencies of training.
 
+    Votes say how the neighbours split, and "never" of a class that has none among them. The
+    calibration turns them into probabilities: how often a class was the true one where the votes
+    split like that. `decision_function` and `explain` tell the votes.
+
     Summed "krr" weights are the values of a local ridge regression on class indicators
-    (eq. 16), so they are no probabilities; `predict_proba` projects them on the simplex,
+    (eq. 16), so they are no probabilities; they are projected on the simplex first,
     which keeps their order and is never farther from the truth in squared error.
 
     `predict_set` gives sets of labels that hold the true one as often as is asked.
@@ -91,7 +97,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
     >>> model.predict([[0.1, 0.4, 0.6]])
     array(['b'], dtype='<U1')
     >>> model.predict_proba([[0.1, 0.4, 0.6]]).round(3)
-    array([[0.4, 0.6]])
+    array([[0.467, 0.533]])
     >>> print(model.explain([[0.1, 0.4, 0.6]]))
     query 0: b
       score of b: 0.6
@@ -103,6 +109,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
     _path = ("n_neighbors", "ridge")
     _path_leaves_one_out = True
     _simpler = ("n_neighbors", "ridge")
+    _leaves_each_out = True
 
     def __init__(
         self,
@@ -113,6 +120,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
         spectrum=None,
         direction="both",
         kind=None,
+        calibration="temperature",
         costs=None,
         n_jobs=None,
     ):
@@ -122,6 +130,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
         self.spectrum = spectrum
         self.direction = direction
         self.kind = kind
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -153,8 +162,19 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
     def _scores(self, block, rows):
         if WEIGHTINGS[self.weights].of_blocks is None:
             return super()._scores(block, rows)
-        near, weights = self._diverse_weights(block, rows)[::2]
-        ks = np.array([self.n_neighbors])
+        return self._diverse_scores(block, rows, self.n_neighbors)
+
+    def _scores_without_self(self, block, rows, candidates):
+        alone = len(candidates) == 1 and not candidates[0].keys() - {"n_neighbors"}
+        if not alone or WEIGHTINGS[self.weights].of_blocks is None:
+            return super()._scores_without_self(block, rows, candidates)
+        k = candidates[0].get("n_neighbors", self.n_neighbors)
+        return self._diverse_scores(block, rows, k, skip_self=True)[None]
+
+    def _diverse_scores(self, block, rows, k, *, skip_self=False):
+        """Scores of one candidate, by the functions that are compiled for one."""
+        near, weights = self._diverse_weights(block, rows, k, skip_self=skip_self)[::2]
+        ks = np.array([k])
         codes = self.codes_[near]
         sums = running_class_sums(weights, codes, len(self.classes_), ks)
         return break_ties(sums, codes, ks)[:, 0]
@@ -190,9 +210,9 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
             values = block.at(near, rows)
         return near, values
 
-    def _diverse_weights(self, block, rows):
+    def _diverse_weights(self, block, rows, k, *, skip_self=False):
         """Neighbours, their values and their weights."""
-        near, values = self._nearest(block, self.n_neighbors, rows)
+        near, values = self._nearest(block, k, rows, skip_self=skip_self)
         S, among = among_or_whole(self.references_, near)
         weigh = WEIGHTINGS[self.weights].of_blocks
         weights, gaps = weigh(S, values, self.ridge, self._chosen_spectrum(), near=among)
@@ -224,7 +244,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
             near, values = self._nearest(block, self.n_neighbors, slice(None))
             weights = normalized(WEIGHTINGS[self.weights].of_values(values))
         else:
-            near, values, weights = self._diverse_weights(block, slice(None))
+            near, values, weights = self._diverse_weights(block, slice(None), self.n_neighbors)
         labels = self.classes_[self.codes_[near]]
         return super()._explain(block) | {
             "neighbors": near,

@@ -54,7 +54,9 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         those that have two.
     kind : {"similarity", "dissimilarity"}, optional
         {kind}
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -87,10 +89,11 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     *Sparse blocks.* An entry that is not stored is zero in a similarity; in a dissimilarity
     it is unknown and counts as the farthest known training value. Training fills them in.
 
-    *Probabilities* are P(class) = 1 / (1 + exp(-2 f)), since half the log-odds minimize the
-    expected exponential loss; more than two are normalized. The larger the margins that
-    boosting reaches, the more extreme they are: after many rounds they are overconfident. Watch
-    the held-out log-loss with `n_iter_no_change`, or calibrate them.
+    *Probabilities* of the method itself, with ``calibration="none"``, are P(class) =
+    1 / (1 + exp(-2 f)), since half the log-odds minimize the expected exponential loss; more than
+    two are normalized. The larger the margins that boosting reaches, the more extreme they are:
+    after many rounds they are overconfident, which the calibration mends. Probabilities of
+    stages before the last are calibrated as the last one is.
 
     *Details the paper leaves open.* A vote is ½ ln((W₊ + ε) / (W₋ + ε)) with ε = 1 / (n K).
     A threshold is the middle between two training values; of equally good cuts the first
@@ -125,6 +128,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         n_iter_no_change=None,
         validation_fraction=0.1,
         kind=None,
+        calibration="temperature",
         costs=None,
         n_jobs=None,
         random_state=None,
@@ -137,6 +141,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
         self.kind = kind
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -264,10 +269,10 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         pairs, cuts, votes = self.places_[rounds], self.cuts_[rounds], self.votes_[rounds]
         return running_votes(entries, far, pairs, cuts, votes, stops)
 
-    def _probabilities(self, scores):
-        return np.exp(self._log_probabilities(scores))
+    def _own_probabilities(self, scores):
+        return np.exp(log_probabilities(scores))
 
-    def _log_probabilities(self, scores):
+    def _own_log_probabilities(self, scores):
         return log_probabilities(scores)
 
     def _row_bytes(self, data):

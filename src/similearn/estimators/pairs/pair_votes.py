@@ -28,7 +28,9 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
         ever more draws.
     kind : {"similarity", "dissimilarity"}, optional
         {kind}
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -48,9 +50,9 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
     Only the order of the entries in a row counts, so any order-preserving transformation
     leaves all answers as they are (Proposition 2). A tie gives half a vote to each class,
     where the paper gives it to the second. With more than two classes, the score of a class
-    is the mean share of the votes that it wins from each other class. Probabilities are
-    these shares, normalized. As with votes of neighbours, they describe how the votes split;
-    they are not calibrated to the error rate.
+    is the mean share of the votes that it wins from each other class. With
+    ``calibration="none"`` probabilities are these shares, normalized: they describe how the votes
+    split, as with votes of neighbours.
 
     Asymmetric data count by the mean of both directions. In a sparse dissimilarity, what is
     unknown counts as the farthest known training value.
@@ -65,14 +67,24 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
     >>> D, y = abs(points - points.T), [0, 0, 0, 1, 1, 1]
     >>> model = DissimilarityVoteClassifier(n_pairs=None).fit(D, y)
     >>> model.predict_proba([[3.0, 2.0, 1.0, 1.5, 2.5, 3.5]]).round(2)
-    array([[0.67, 0.33]])
+    array([[0.65, 0.35]])
     """
 
     _path = ("n_pairs",)
 
-    def __init__(self, n_pairs=1000, *, kind=None, costs=None, n_jobs=None, random_state=None):
+    def __init__(
+        self,
+        n_pairs=1000,
+        *,
+        kind=None,
+        calibration="temperature",
+        costs=None,
+        n_jobs=None,
+        random_state=None,
+    ):
         self.n_pairs = n_pairs
         self.kind = kind
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -58,7 +58,9 @@ class SDAClassifier(PairwiseClassifier):
         over "the other training samples of its class". They differ where self-similarities do.
     kind : {"similarity", "dissimilarity"}, optional
         {kind}
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -98,7 +100,7 @@ class SDAClassifier(PairwiseClassifier):
     >>> model.predict([[8, 6, 1, 2.0]])
     array(['a'], dtype='<U1')
     >>> model.predict_proba([[5, 5, 5, 5.0]]).round(2)
-    array([[0.96, 0.04]])
+    array([[0.88, 0.12]])
     """
 
     _link = "log"
@@ -110,12 +112,14 @@ class SDAClassifier(PairwiseClassifier):
         *,
         self_similarity=True,
         kind=None,
+        calibration="temperature",
         costs=None,
         n_jobs=None,
     ):
         self.support = support
         self.self_similarity = self_similarity
         self.kind = kind
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 

@@ -57,7 +57,9 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         Ω, see `SDAClassifier`.
     kind : {"similarity", "dissimilarity"}, optional
         {kind}
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -109,6 +111,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
 
     _link = "log"
     _path = ("n_neighbors", "alpha")
+    _far_out = True
 
     def __init__(
         self,
@@ -119,6 +122,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         degenerate="centroid",
         support="observed",
         kind=None,
+        calibration="temperature",
         costs=None,
         n_jobs=None,
     ):
@@ -128,6 +132,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         self.degenerate = degenerate
         self.support = support
         self.kind = kind
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 

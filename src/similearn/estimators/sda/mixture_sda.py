@@ -42,7 +42,9 @@ class MixtureSDAClassifier(PairwiseClassifier):
         For the random starts.
     kind : {"similarity", "dissimilarity"}, optional
         {kind}
-    costs : (n_classes, n_classes) array, optional
+    calibration : {"temperature", "none"}, default="temperature"
+        {calibration}
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
         {n_jobs}
@@ -87,6 +89,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
         tol=1e-6,
         random_state=None,
         kind=None,
+        calibration="temperature",
         costs=None,
         n_jobs=None,
     ):
@@ -97,6 +100,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
         self.tol = tol
         self.random_state = random_state
         self.kind = kind
+        self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
 

@@ -12,29 +12,21 @@ from similearn.data.converting import told_conversion
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import refuse_masked
 from similearn.errors import InputError
+from similearn.estimators.probabilities.calibrated import Calibrated
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.explanation import Explanation
 from similearn.estimators.shell.labels import class_codes
 from similearn.estimators.shell.parameters import SharedDocs, require_costs
-from similearn.numerics.scores.decide import (
-    bounded,
-    least_cost,
-    log_softmax,
-    normalized,
-    projected,
-    softmax,
-)
+from similearn.numerics.scores.decide import bounded, least_cost
 from similearn.upward import Reporting
-
-_LINKS = {"shares": normalized, "log": softmax, "indicators": projected}
 
 
 def _has_probabilities(estimator):
     return estimator._link is not None
 
 
-class ScoreClassifier(SharedDocs, Reporting, ClassifierMixin, BaseEstimator):
+class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEstimator):
     """Label codes, chunks and decisions, whatever the samples are.
 
     Hooks
@@ -92,6 +84,7 @@ class ScoreClassifier(SharedDocs, Reporting, ClassifierMixin, BaseEstimator):
         self.__dict__.pop("candidates_", None)  # of a path that was fitted before
         data, codes = self._checked_training(X, y)
         self._fit(data, codes)
+        self._calibrate(data, codes, [{}])
         return self
 
     def fit_path(self, X, y, candidates, *, leave_one_out=False):
@@ -112,6 +105,7 @@ class ScoreClassifier(SharedDocs, Reporting, ClassifierMixin, BaseEstimator):
             raise InputError("candidates is empty; expected at least one dict of parameters.")
         data, codes = self._checked_training(X, y)
         self._fit_path(data, codes, self.candidates_)
+        self._calibrate(data, codes, self.candidates_)
         return self
 
     def path_scores(self, X):
@@ -141,7 +135,7 @@ class ScoreClassifier(SharedDocs, Reporting, ClassifierMixin, BaseEstimator):
         data, y = self._check_training(X, y)
         self.classes_, codes = class_codes(y)
         if self.costs is not None:
-            require_costs(self.costs, self.classes_)
+            require_costs(self.costs, self.classes_, np.bincount(codes) / len(codes))
         return data, codes
 
     def decision_function(self, X):
@@ -193,16 +187,7 @@ class ScoreClassifier(SharedDocs, Reporting, ClassifierMixin, BaseEstimator):
         scores = bounded(scores)
         return scores if len(self.classes_) > 2 else bounded(scores[:, 1] - scores[:, 0])
 
-    def _probabilities(self, scores):
-        return _LINKS[self._link](scores)
-
-    def _log_probabilities(self, scores):
-        if self._link == "log":
-            return log_softmax(scores)
-        with np.errstate(divide="ignore"):
-            return np.log(self._probabilities(scores))
-
-    def _decide(self, scores):
+    def _decide(self, scores, candidate=0):
         """Integer classes from scores: the one decision rule of the library."""
         if self.costs is None:
             return scores.argmax(axis=1)
@@ -211,8 +196,9 @@ class ScoreClassifier(SharedDocs, Reporting, ClassifierMixin, BaseEstimator):
                 f"costs need probabilities, and {type(self).__name__} with these parameters has "
                 "none. Choose weights that form probabilities, or drop costs."
             )
-        costs = require_costs(self.costs, self.classes_)
-        return least_cost(self._probabilities(scores), costs, scores)
+        shares = getattr(self, "calibration_priors_", getattr(self, "priors_", None))
+        costs = require_costs(self.costs, self.classes_, shares)
+        return least_cost(self._probabilities(scores, candidate), costs, scores)
 
     def _queries(self, X):
         check_is_fitted(self)

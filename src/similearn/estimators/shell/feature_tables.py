@@ -63,6 +63,7 @@ class LocalFeatureClassifier(FeatureClassifier):
     _path = ("n_neighbors",)
     _path_leaves_one_out = True
     _simpler = ("n_neighbors",)
+    _leaves_each_out = True
 
     def _fit_path(self, X, codes, candidates):
         for k in self._values_of("n_neighbors", candidates):

@@ -37,6 +37,9 @@ class InUnits:
     def _check_own_block(self, X):
         return scaled(super()._check_own_block(X), self.unit_)
 
+    def _as_queries(self, data):
+        return scaled(data, self.unit_)
+
     def _bounded_scores(self, scores_of, data):
         """Scores of data or, where they overflow, of data within 1e100 units.
 

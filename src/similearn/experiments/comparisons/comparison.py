@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from similearn.experiments.comparisons.forecast import slow_last
 from similearn.experiments.comparisons.problems import Problem
 from similearn.experiments.comparisons.runner import Progress, Unit, run_units
+from similearn.experiments.comparisons.scores import USUAL, Scoring
 from similearn.experiments.comparisons.store import Record, ResultStore
 from similearn.experiments.registry import Method
 
@@ -15,6 +16,7 @@ def compare(
     *,
     n_splits: int = 20,
     seed: int = 0,
+    scoring: Scoring = USUAL,
     store: ResultStore | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -25,6 +27,7 @@ def compare(
     ----------
     problem : see `similearn.experiments.comparisons.problems`
     methods : from the registry
+    scoring : what parameters are chosen by, and costs of mistakes
     n_splits, seed : how many random 80/20 splits, and which (20 in JMLR §7.2)
     store, n_jobs, progress : see `similearn.experiments.comparisons.runner.run_units`
 
@@ -33,7 +36,11 @@ def compare(
     records : one for each method and split, ordered by method, then by split
     """
     ordered = slow_last(methods)  # so that an interruption leaves most methods with all splits
-    units = [Unit(problem, method, seed, split) for method in ordered for split in range(n_splits)]
+    units = [
+        Unit(problem, method, seed, split, scoring=scoring)
+        for method in ordered
+        for split in range(n_splits)
+    ]
     records = run_units(units, store=store, n_jobs=n_jobs, progress=progress)
     place = {method.name: i for i, method in enumerate(methods)}
     return sorted(records, key=lambda r: (place[r["method"]], r["split"]))

@@ -22,7 +22,14 @@ from similearn.data.chunks import run_tasks
 from similearn.data.spread.clusters import active_cluster
 from similearn.errors import InputError, SimilearnError, WorkerError, readable
 from similearn.experiments.comparisons.problems import Problem, fingerprint_of
-from similearn.experiments.comparisons.scores import brier_score, mean_log_loss
+from similearn.experiments.comparisons.scores import (
+    USUAL,
+    Scoring,
+    balanced_error,
+    brier_score,
+    mean_cost,
+    mean_log_loss,
+)
 from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.comparisons.store import Record, ResultStore
 from similearn.experiments.registry import Method, chosen_parameters, input_of, kind_of, tuned
@@ -45,6 +52,7 @@ class Unit:
     ----------
     problem, method, seed, split : what is done
     table : the published table it belongs to; empty for comparisons
+    scoring : what parameters are chosen by, and costs of mistakes
     """
 
     problem: Problem
@@ -52,6 +60,7 @@ class Unit:
     seed: int
     split: int
     table: str = ""
+    scoring: Scoring = USUAL
 
     @property
     def ties(self) -> Literal["log-loss", "simplest"]:
@@ -78,6 +87,8 @@ class Unit:
         ]
         if not self.table:  # what a table's method builds is named by its plan
             parts += [described(self.method), self.ties]
+        if not self.scoring.is_usual:
+            parts += [self.scoring.name, repr(self.scoring.costs)]
         text = json.dumps(parts, sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:_KEY_LENGTH]
 
@@ -202,7 +213,9 @@ def _measured(unit: Unit) -> Record:
     split = unit.problem.split(unit.seed, unit.split)
     folds = split.folds or tuning_folds(split.y_train, unit.seed, unit.split)
     seed = unit.seed + unit.split
-    estimator = tuned(unit.method, split.train, folds, seed=seed, ties=unit.ties)
+    estimator = tuned(
+        unit.method, split.train, folds, seed=seed, ties=unit.ties, scoring=unit.scoring
+    )
     train, test = input_of(unit.method, split.train), input_of(unit.method, split.test)
     start = _seconds()
     estimator.fit(train, split.y_train)
@@ -210,8 +223,15 @@ def _measured(unit: Unit) -> Record:
     predicted = estimator.predict(test)
     done = _seconds()
     probabilities = estimator.predict_proba(test) if hasattr(estimator, "predict_proba") else None
+    costs = unit.scoring.costs
     return {
         "error": float(np.mean(predicted != split.y_test)),
+        "balanced_error": balanced_error(predicted, split.y_test),
+        **(
+            {}
+            if costs is None
+            else {"cost": mean_cost(predicted, estimator.classes_, split.y_test, costs)}
+        ),
         "log_loss": mean_log_loss(probabilities, estimator.classes_, split.y_test),
         "brier": brier_score(probabilities, estimator.classes_, split.y_test),
         "fit_seconds": round(fitted - start, 6),

@@ -20,8 +20,8 @@ from similearn.experiments.comparisons.statistics import (
 )
 from similearn.experiments.comparisons.store import Record
 
-HEADER = ("Method", "Error %", "(sd)", "", "Log-loss", "Time s", "Chosen most often")
-LEFT = (0, 3, 6)  # columns of words
+HEADER = ("Method", "Error %", "(sd)", "", "Balanced %", "Log-loss", "Time s", "Chosen most often")
+LEFT = (0, 3, 7)  # columns of words
 MARKS = {"best": "*", "close": "≈", "": ""}
 ABSENT = "–"
 
@@ -34,7 +34,9 @@ class Row:
     mark: str
     error_mean: float | None
     error_sd: float | None
+    balanced_error: float | None
     log_loss: float | None
+    cost: float | None
     seconds: float | None
     parameters: dict[str, Any]
     p_value: float | None
@@ -45,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows, lowest error first, then lowest log-loss, and what has to be said below them."""
+    """The rows, the best first by what was asked for, and what has to be said below them."""
 
     problem: str
     rows: tuple[Row, ...]
@@ -61,8 +63,14 @@ class Table:
         return pd.DataFrame([asdict(row) for row in self.rows])
 
 
-def summarize(records: Sequence[Record]) -> Table:
+def summarize(records: Sequence[Record], by: str = "error") -> Table:
     """Make the table of the records of one problem.
+
+    Parameters
+    ----------
+    records : of all methods and splits
+    by : what orders the rows: "error", "log-loss", "balanced-error" or "cost"; of equal ones the
+        lowest log-loss, then those without probabilities
 
     Notes
     -----
@@ -77,7 +85,7 @@ def summarize(records: Sequence[Record]) -> Table:
     close = not_significantly_worse(paired_errors(done))
     lowest = min((np.mean([r["error"] for r in g]) for g in done.values() if g), default=None)
     rows = [_row(m, group, done[m], close.get(m), lowest) for m, group in by_method.items()]
-    rows.sort(key=_order)
+    rows.sort(key=lambda row: _order(row, by))
     problem = records[0]["problem"] if records else ""
     return Table(problem, tuple(rows), tuple(_notes(rows, records)))
 
@@ -85,12 +93,13 @@ def summarize(records: Sequence[Record]) -> Table:
 def cells(row: Row) -> tuple[str, ...]:
     """Return the texts of a row, in the order of `HEADER`."""
     if row.error_mean is None:
-        return (row.method, "failed", "", "", ABSENT, ABSENT, "")
+        return (row.method, "failed", "", "", ABSENT, ABSENT, ABSENT, "")
     return (
         row.method + (" †" if row.converted else ""),
         f"{100 * row.error_mean:.2f}",
         ABSENT if row.error_sd is None else f"({100 * row.error_sd:.2f})",
         MARKS[row.mark],
+        ABSENT if row.balanced_error is None else f"{100 * row.balanced_error:.2f}",
         ABSENT if row.log_loss is None else f"{row.log_loss:.3f}",
         ABSENT if row.seconds is None else f"{row.seconds:.3g}",
         ", ".join(f"{name}={value}" for name, value in row.parameters.items()) or ABSENT,
@@ -113,7 +122,7 @@ def as_text(table: Table) -> str:
 
 def as_markdown(table: Table) -> str:
     """Render a Markdown table, the best and not significantly worse errors in bold."""
-    lines = [f"### {table.problem}", "", markdown_line(HEADER), "|---|--:|--:|:-:|--:|--:|---|"]
+    lines = [f"### {table.problem}", "", markdown_line(HEADER), "|---|--:|--:|:-:|--:|--:|--:|---|"]
     for row in table.rows:
         texts = [text.replace("|", "\\|").replace("*", "\\*") for text in cells(row)]
         if row.mark:
@@ -183,7 +192,9 @@ def _row(
         mark="best" if best else "close" if p_value is not None else "",
         error_mean=mean,
         error_sd=float(errors.std(ddof=1)) if len(done) > 1 else None,
+        balanced_error=_mean_of("balanced_error", done),
         log_loss=float(np.mean(losses)) if losses else None,
+        cost=_mean_of("cost", done),
         seconds=float(np.mean(seconds)) if done else None,
         parameters=_most_common([r["parameters"] for r in done]),
         p_value=p_value,
@@ -193,10 +204,25 @@ def _row(
     )
 
 
-def _order(row: Row) -> tuple[bool, float, float]:
-    """Lowest error first; of equal errors lowest log-loss, then those without probabilities."""
-    error = 0.0 if row.error_mean is None else round(row.error_mean, 10)
-    return row.error_mean is None, error, np.inf if row.log_loss is None else row.log_loss
+def _mean_of(name: str, done: list[Record]) -> float | None:
+    """Mean of what was measured; None where older results do not have it."""
+    known = [r[name] for r in done if r.get(name) is not None]
+    return float(np.mean(known)) if known else None
+
+
+_MEASURED_BY = {
+    "error": "error_mean",
+    "log-loss": "log_loss",
+    "balanced-error": "balanced_error",
+    "cost": "cost",
+}
+
+
+def _order(row: Row, by: str) -> tuple[bool, float, float]:
+    """Lowest first; of equal ones lowest log-loss, then those without probabilities."""
+    value = getattr(row, _MEASURED_BY[by])
+    first = np.inf if value is None else round(value, 10)
+    return row.error_mean is None, first, np.inf if row.log_loss is None else row.log_loss
 
 
 def _most_common(choices: list[dict[str, Any]]) -> dict[str, Any]:
@@ -222,6 +248,8 @@ def _notes(rows: Sequence[Row], records: Sequence[Record]) -> list[str]:
         )
     if any(row.converted for row in rows):
         notes.append("† dissimilarities D turned into similarities 1 - D/max(D of training).")
+    notes.append("Balanced %: the error in each class, averaged over classes.")
+    notes += [f"Mean cost of {r.method}: {r.cost:.4g}." for r in rows if r.cost is not None]
     if any(row.error_mean is not None and row.log_loss is None for row in rows):
         notes.append(f"{ABSENT} in log-loss: the method gives no probabilities.")
     notes += [f"{row.method} failed: {row.failure}" for row in rows if row.failure]

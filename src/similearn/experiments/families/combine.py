@@ -25,8 +25,9 @@ def _on_rows(classifier: LocalBDAClassifier | LocalNearestMeansClassifier) -> Pi
 
 def _fusion(kind: str) -> FusionClassifier:
     """Folds cut the rows of "pairs" to their own training samples, for both components."""
-    sda = LocalSDAClassifier(regularization="joint", kind=kind)
-    return FusionClassifier([("sda", sda, "pairs"), ("bda", LocalBDAClassifier(), "pairs")])
+    sda = LocalSDAClassifier(regularization="joint", kind=kind, calibration="none")
+    bda = LocalBDAClassifier(calibration="none")
+    return FusionClassifier([("sda", sda, "pairs"), ("bda", bda, "pairs")])
 
 
 METHODS = (

@@ -12,6 +12,7 @@ from similearn.data import Pairwise, Sources
 from similearn.errors import InputError
 from similearn.estimators import explain
 from similearn.experiments.comparisons.problems import checked_labels
+from similearn.experiments.comparisons.scores import USUAL, Scoring
 from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.registry import (
     OF_SEVERAL,
@@ -110,6 +111,7 @@ def fit_model(
     seed: int = 0,
     *,
     objects: ObjectsTold | None = None,
+    scoring: Scoring = USUAL,
     **parameters: Any,
 ) -> Model:
     """Choose the method's parameters by 10-fold cross-validation and fit it to all samples.
@@ -118,15 +120,17 @@ def fit_model(
     ----------
     X : a block, `Sources` of blocks, or with `objects` the objects themselves
     objects : how they are compared
+    scoring : what parameters are chosen by, with the costs of mistakes
     **parameters : of the method, set before
     """
     labels = checked_labels(y, len(X))
     _refuse_several(method, X, objects)
     if objects is None:
-        search = _on_blocks(method, X, labels, seed, parameters)
+        search = _on_blocks(method, X, labels, seed, scoring, parameters)
         estimator = getattr(search, "best_estimator_", search)
     else:
-        estimator, search = _on_objects(method, X, labels, seed, objects.compare, parameters)
+        compare = objects.compare
+        estimator, search = _on_objects(method, X, labels, seed, compare, scoring, parameters)
     told = objects or ObjectsTold()
     ids = told.ids if objects else _first(X).column_ids
     return Model(
@@ -155,9 +159,11 @@ def _refuse_several(method: Method, X: Any, objects: ObjectsTold | None) -> None
         )
 
 
-def _on_blocks(method: Method, X: Any, y: Any, seed: int, parameters: dict[str, Any]) -> Any:
-    search = tuned(method, X, tuning_folds(y, seed, 0), seed).set_params(**parameters)
-    return search.fit(input_of(method, X), y)
+def _on_blocks(
+    method: Method, X: Any, y: Any, seed: int, scoring: Scoring, parameters: dict[str, Any]
+) -> Any:
+    search = tuned(method, X, tuning_folds(y, seed, 0), seed, scoring=scoring)
+    return search.set_params(**parameters).fit(input_of(method, X), y)
 
 
 def _on_objects(
@@ -166,6 +172,7 @@ def _on_objects(
     y: Any,
     seed: int,
     compare: Mapping[str, Similarity],
+    scoring: Scoring,
     parameters: dict[str, Any],
 ) -> tuple[Any, Any]:
     """The fitted estimator, which takes objects, and the search that chose its parameters."""
@@ -173,22 +180,23 @@ def _on_objects(
     if method.name == "auto" and len(compare) == 1:  # it knows what is learned from labels
         one = next(iter(compare.values()))
         search = method.build("features").set_params(similarity=one, random_state=seed)
-        search.set_params(**parameters).fit(X, y)
+        search.set_params(costs=scoring.costs, **parameters).fit(X, y)
         return search, search
     comparison = comparison_of(compare)
     block = comparison.fit_transform(X, y)
     if not learned:
-        search = _on_blocks(method, block, y, seed, parameters)
+        search = _on_blocks(method, block, y, seed, scoring, parameters)
         best = getattr(search, "best_estimator_", search)
         return Pipeline([("compare", comparison), ("method", best)]), search
     folds = tuning_folds(y, seed, 0)
-    inner = tuned(method, block, folds, seed)
+    inner = tuned(method, block, folds, seed, scoring=scoring)
     chain = Pipeline([("compare", comparison), ("method", getattr(inner, "estimator", inner))])
     grid = {f"method__{name}": values for name, values in getattr(inner, "param_grid", {}).items()}
     if not grid:
         fitted = chain.fit(X, y)
         return fitted, fitted
-    search = PathSearchCV(chain, grid, cv=folds, error_score="raise", ties=inner.ties).fit(X, y)
+    options = {"scoring": inner.scoring, "ties": inner.ties}
+    search = PathSearchCV(chain, grid, cv=folds, error_score="raise", **options).fit(X, y)
     return search.best_estimator_, search
 
 

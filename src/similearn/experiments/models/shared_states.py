@@ -4,6 +4,7 @@ Shapes are in terms of ``n`` (training samples), ``d`` (features), ``n_classes``
 classes).
 """
 
+from functools import partial
 from typing import Any
 
 from similearn.data.values import KINDS
@@ -14,9 +15,12 @@ from similearn.experiments.models.declarations import (
     Each,
     Either,
     Flag,
+    Mapped,
     Mismatch,
     Number,
     Record,
+    Row,
+    Sizes,
     Whole,
     Word,
     maybe,
@@ -44,7 +48,7 @@ PARAMETERS: dict[str, Declaration] = {
     "C": POSITIVE,
     "alpha": SHARE,
     "calibration": Word(("temperature", "none")),
-    "costs": maybe(PER_CLASS),
+    "costs": maybe(PER_CLASS, Word(("balanced",)), Mapped(Row((PLAIN, PLAIN)), Number())),
     "covariance": Word(("own", "shared")),
     "dense": Flag(),
     "direction": Word(DIRECTIONS),
@@ -89,7 +93,9 @@ SQUARE = {
 }
 CLASSIFIER = SQUARE | {"classes_": LABELS}
 FEATURES = {"n_features_in_": Whole(1, size="d"), "classes_": LABELS}
-MACHINE = CLASSIFIER | {"unit_": POSITIVE, "inverse_temperatures_": Array((1,), low=0.0)}
+MACHINE = CLASSIFIER | {"unit_": POSITIVE}
+# What a calibration learns: one inverse temperature and smoothing, and class shares.
+CALIBRATED = {"calibrations_": Array((1, 2), low=0.0), "calibration_priors_": PRIORS}
 COMBINATION = MACHINE | {
     "_coefficients": Array((1, "n", "n_pairs")),
     "_intercepts": Array((1, "n_pairs")),
@@ -123,7 +129,20 @@ def enter(
     names = [name for name in kind._get_param_names() if name in known]
     # Where blocks come as sources, each is asked for its kind by whoever reads it.
     optional = (*more.pop("optional", ()), "kind_", "conversion_maximum_")
+    if "calibration" in names:
+        state, optional = state | CALIBRATED, (*optional, *CALIBRATED)
+        more["check"] = partial(_calibrated, more.get("check"))
     TABLE.add(Stored(kind, {name: known[name] for name in names}, state, optional, **more))
+
+
+def _calibrated(check: Any, model: Any, sizes: Sizes) -> None:
+    """What is to be calibrated is, and the smoothing is a share."""
+    known = [hasattr(model, name) and getattr(model, name) is not None for name in CALIBRATED]
+    wanted = model.calibration != "none"
+    needs(known == [wanted, wanted], "calibrations_ do not fit calibration")
+    needs(not wanted or model.calibrations_[0, 1] <= 1.0, "calibrations_ are no calibration")
+    if check is not None:
+        check(model, sizes)
 
 
 def needs(condition: Any, sentence: str) -> None:

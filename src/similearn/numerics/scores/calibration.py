@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
 
 from similearn.numerics.scores.decide import softmax
 from similearn.numerics.scores.temperature import inverse_temperature
@@ -15,7 +15,8 @@ Indices = NDArray[np.intp]
 LEAST_SHARE = 1e-4
 """What a share of zero counts as before its logarithm is taken."""
 _RANGE = 4.0  # of the inverse temperature around its first estimate, as a natural logarithm
-_HALVINGS = 40
+AHEAD = 1e-9
+"""By what share the decided class is ahead of one that would be more probable."""
 
 
 class Calibration(NamedTuple):
@@ -28,6 +29,15 @@ class Calibration(NamedTuple):
         """Probabilities (..., G) of evidence (..., G); rows sum to one, none is zero."""
         sharp = _sharpened(self.inverse_temperature, evidence)
         return (1.0 - self.smoothing) * sharp + self.smoothing * priors
+
+    def decided(self, evidence: Floats, priors: Floats, winners: Indices) -> Floats:
+        """Probabilities (m, G) in which the decided classes (m,) are the most probable ones.
+
+        Smoothing draws towards frequent classes. Where one of them would overtake the decided
+        class, these two, and whatever lies between, share their probability equally: the
+        nearest that honest probabilities can come to the decision.
+        """
+        return led_by(self.probabilities(evidence, priors), winners)
 
 
 def evidence_of(scores: Floats, *, shares: bool) -> Floats:
@@ -56,8 +66,8 @@ def best_calibration(evidence: Floats, codes: Indices, priors: Floats) -> Calibr
 
     Notes
     -----
-    For a given temperature the log-likelihood is concave in the smoothing, whose slope is halved
-    towards its root; the temperature is searched around that of the smoothed likelihood. The
+    For a given temperature the log-likelihood is concave in the smoothing, of whose slope the
+    root is found; the temperature is searched around that of the smoothed likelihood. The
     smoothing is at least 1 / (n + G): among n samples nobody can have seen that a class is
     rarer than that. O(n G) for each of some 20 temperatures.
     """
@@ -81,6 +91,41 @@ def best_calibration(evidence: Floats, codes: Indices, priors: Floats) -> Calibr
     return Calibration(first * float(np.exp(best)), loss_and_smoothing(best)[1])
 
 
+def led_by(probabilities: Floats, winners: Indices) -> Floats:
+    """Pool classes that are more probable than the decided one with it, as far as is needed.
+
+    Parameters
+    ----------
+    probabilities : (m, G), rows that sum to one
+    winners : (m,) the decided classes
+
+    Returns
+    -------
+    (m, G). Rows whose decided class led already are as they were. In others the decided class and
+    the j most probable ones get their mean, with the least j for which that is not below
+    the next one; then the decided class is ahead by a billionth.
+    """
+    behind = np.flatnonzero(probabilities.argmax(axis=1) != winners)
+    if not len(behind):
+        return probabilities
+    rows, own = probabilities[behind].copy(), winners[behind]
+    each = np.arange(len(behind))
+    kept = rows[each, own]
+    rows[each, own] = np.inf  # the decided class comes first in the order
+    order = np.argsort(-rows, axis=1, kind="stable")
+    rows[each, own] = kept
+    sorted_rows = np.take_along_axis(rows, order, axis=1)
+    means = np.cumsum(sorted_rows, axis=1) / np.arange(1, rows.shape[1] + 1)
+    next_ones = np.column_stack([sorted_rows[:, 1:], np.full(len(behind), -np.inf)])
+    last = (means >= next_ones).argmax(axis=1)
+    pooled = np.arange(rows.shape[1]) <= last[:, None]
+    np.put_along_axis(rows, order, np.where(pooled, means[each, last][:, None], sorted_rows), 1)
+    rows[each, own] *= 1.0 + AHEAD
+    out = probabilities.copy()
+    out[behind] = rows / rows.sum(axis=1, keepdims=True)
+    return out
+
+
 def _sharpened(a: float, evidence: Floats) -> Floats:
     """Softmax of a times the evidence, also where that overflows."""
     with np.errstate(over="ignore"):
@@ -88,7 +133,7 @@ def _sharpened(a: float, evidence: Floats) -> Floats:
 
 
 def _best_smoothing(own: Floats, own_priors: Floats, least: float) -> float:
-    """Maximize Σ log((1 - e) pᵢ + e πᵢ) over e in [least, 1]: halve where the slope changes."""
+    """Maximize Σ log((1 - e) pᵢ + e πᵢ) over e in [least, 1], where the slope changes sign."""
 
     def slope(e: float) -> float:
         return float(np.sum((own_priors - own) / ((1 - e) * own + e * own_priors)))
@@ -97,8 +142,4 @@ def _best_smoothing(own: Floats, own_priors: Floats, least: float) -> float:
         return least
     if slope(1.0) >= 0:
         return 1.0
-    low, high = least, 1.0
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
-    return 0.5 * (low + high)
+    return float(brentq(slope, least, 1.0, xtol=1e-9))

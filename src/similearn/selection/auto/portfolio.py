@@ -57,7 +57,7 @@ class Member:
     decomposes: bool = False
 
 
-# Held-out scores calibrate all members alike: the machines need none of their own.
+# Held-out scores calibrate all members alike: they need no calibration of their own.
 _MACHINE = {"multiclass": "coupled", "calibration": "none"}
 
 
@@ -78,26 +78,28 @@ def _rows_svc(kind: str) -> Pipeline:
 
 def _normal_on_medoids(kind: str) -> Pipeline:
     features = PrototypeFeatures("k-medoids", dense=True)
-    return Pipeline([("features", features), ("normal", NormalClassifier("own"))])
+    return Pipeline(
+        [("features", features), ("normal", NormalClassifier("own", calibration="none"))]
+    )
 
 
 PORTFOLIO = (
     Member(
         "knn",
-        lambda kind: NeighborsClassifier(kind=kind),
+        lambda kind: NeighborsClassifier(kind=kind, calibration="none"),
         {"n_neighbors": NEIGHBORS},
         takes="block",
         effort="quick",
     ),
     Member(
         "krr-knn",
-        lambda kind: NeighborsClassifier(weights="krr"),
+        lambda kind: NeighborsClassifier(weights="krr", calibration="none"),
         {"n_neighbors": NEIGHBORS, "ridge": (1e-3, 1e-2, 0.1, 1.0, 10.0)},
         effort="quick",
     ),
     Member(
         "indefinite-fisher",
-        lambda kind: IndefiniteFisherClassifier(),
+        lambda kind: IndefiniteFisherClassifier(calibration="none"),
         {"ridge": (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0)},
         effort="quick",
         stage="spectrum",
@@ -134,20 +136,20 @@ PORTFOLIO = (
     ),
     Member(
         "kri-knn",
-        lambda kind: NeighborsClassifier(weights="kri"),
+        lambda kind: NeighborsClassifier(weights="kri", calibration="none"),
         {"n_neighbors": NEIGHBORS, "ridge": (1e-4, 1e-2, 0.1, 1.0, 10.0)},
         stage="more neighbors",
     ),
     Member(
         "local-sda-joint",
-        lambda kind: LocalSDAClassifier(regularization="joint"),
+        lambda kind: LocalSDAClassifier(regularization="joint", calibration="none"),
         {"n_neighbors": NEIGHBORS, "alpha": (0.1, 0.5, 0.9)},
         effort="thorough",
         stage="more neighbors",
     ),
     Member(
         "dboost",
-        lambda kind: DBoostClassifier(kind=kind),
+        lambda kind: DBoostClassifier(kind=kind, calibration="none"),
         {"n_estimators": (10, 25, 50, 100, 200, 400)},
         takes="block",
         stage="pairs",

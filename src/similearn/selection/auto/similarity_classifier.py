@@ -41,7 +41,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     time_limit : float, optional
         Seconds after which no further method is tried; what is there is combined. The
         quickest methods are tried in any case.
-    costs : (n_classes, n_classes) array, optional
+    costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     random_state : int, default=0
         Seed of the folds and of methods that draw at random.

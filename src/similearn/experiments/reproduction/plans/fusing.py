@@ -206,8 +206,8 @@ def _one_neighbor(kind: str) -> NeighborsClassifier:
 
 
 def _fusion(prior: str, priors: Any, kind: str) -> FusionClassifier:
-    sda = LocalSDAClassifier(regularization="joint", kind=kind)
-    bda = LocalBDAClassifier(priors=priors)
+    sda = LocalSDAClassifier(regularization="joint", kind=kind, calibration="none")
+    bda = LocalBDAClassifier(priors=priors, calibration="none")
     return FusionClassifier([("sda", sda, "pairs"), ("bda", bda, "features")], prior=prior)
 
 
