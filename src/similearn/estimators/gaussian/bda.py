@@ -71,6 +71,11 @@ class BDAClassifier(FeatureClassifier):
         self.costs = costs
         self.n_jobs = n_jobs
 
+    @property
+    def _far_out(self):
+        """Priors of zero rule classes out."""
+        return self.priors is not None
+
     def _fit(self, X, codes):
         shares = np.bincount(codes) / len(codes)
         self.priors_ = shares if self.priors is None else require_priors(self.priors, shares)
@@ -155,6 +160,11 @@ class LocalBDAClassifier(LocalFeatureClassifier):
         self.calibration = calibration
         self.costs = costs
         self.n_jobs = n_jobs
+
+    @property
+    def _far_out(self):
+        """A class without a neighbour, or a prior of zero, is ruled out."""
+        return self.priors is not None
 
     def _fit_path(self, X, codes, candidates):
         super()._fit_path(X, codes, candidates)

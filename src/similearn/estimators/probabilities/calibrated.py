@@ -102,8 +102,8 @@ class Calibrated:
             return np.full(len(candidates), np.nan)
         model = clone(self).set_params(calibration="none", costs=None)
         data, codes = model._checked_training(X, y)
+        model.candidates_ = list(candidates)
         if model._leaves_each_out:
-            model.candidates_ = list(candidates)
             model._fit_path(data, codes, candidates)
         priors = model._calibration_priors(codes)
         self.classes_, self.calibration_priors_ = model.classes_, priors

@@ -113,6 +113,11 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
     _path = ("n_neighbors", "alpha")
     _far_out = True
 
+    @property
+    def _leaves_each_out(self):
+        """What is learned of all neighbourhoods, of as many neighbours, may hold the sample."""
+        return self._most_neighbors < self.n_features_in_
+
     def __init__(
         self,
         n_neighbors=5,
