@@ -78,7 +78,7 @@ def test_a_fault_of_ours_is_logged(folder, capsys, monkeypatch):
     def broken(*_, **__):
         raise ZeroDivisionError("of our own making")
 
-    monkeypatch.setattr("similearn.data.files.reading.read_pairwise", broken)
+    monkeypatch.setattr("similearn.experiments.things.samples_read.read_pairwise", broken)
     out = told(capsys, 1, ["inspect", "s.npz"])
     path = next(word for word in out.split() if ".log" in word).rstrip(":")
     assert "of our own making" in open(path).read()
@@ -98,7 +98,7 @@ def test_what_the_system_refuses(folder, capsys, monkeypatch, error, code, sente
     def refuse(*_, **__):
         raise error
 
-    monkeypatch.setattr("similearn.data.files.reading.read_pairwise", refuse)
+    monkeypatch.setattr("similearn.experiments.things.samples_read.read_pairwise", refuse)
     assert sentence in told(capsys, code, ["inspect", "s.npz"])
 
 
