@@ -187,3 +187,22 @@ def test_compare_in_python_and_in_the_shell_agree(folder, capsys):
         r.method: r.error_mean for r in table.rows
     }
     assert "knn on ngrams" in str(table)
+
+
+def test_the_other_direction_of_queries_is_a_file(folder, capsys):
+    rng = np.random.default_rng(1)
+    S = np.exp(-abs(rng.normal(size=24)[:, None] + 3 * (np.arange(24) % 2)[:, None] - np.zeros(24)))
+    S = np.minimum(S, S.T) + 0.1 * rng.random((24, 24)) + np.eye(24)
+    np.savez("s.npz", S=S[:20, :20], y=np.array(["a", "b"] * 10), kind="similarity")
+    np.savetxt("new.csv", S[20:, :20], delimiter=",")
+    np.savetxt("back.csv", S[:20, 20:], delimiter=",")
+    assert run(["fit", "s.npz", "--method", "knn", "-o", "m"]) == 0
+    assert run(["predict", "m", "new.csv"]) == 0
+    assert "--reverse FILE" in capsys.readouterr().err
+    assert run(["predict", "m", "new.csv", "--reverse", "back.csv"]) == 0
+    out, errors = capsys.readouterr()
+    assert "Warning" not in errors
+    block = similearn.Pairwise(S[20:, :20], "similarity", reverse=S[:20, 20:].T, same_samples=False)
+    assert [row["label"] for row in rows_of(out)] == similearn.load("m").predict(block).tolist()
+    assert run(["predict", "m", "new.csv", "--reverse", "s.npz"]) == 2
+    assert "expected (4, 20)" in capsys.readouterr().err

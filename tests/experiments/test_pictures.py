@@ -1,3 +1,4 @@
+import itertools
 import sys
 
 import numpy as np
@@ -71,12 +72,26 @@ def test_long_and_strange_names_are_shortened_and_drawn_as_they_are(tmp_path, dr
     assert r"\$\frac" in shown and r"\x1b[31m" in shown
 
 
-def test_many_classes_have_ticks_but_no_names(tmp_path, drawn):
+@pytest.mark.parametrize(
+    "y",
+    [
+        [f"family {i} of thirty" for i in range(30) for _ in range(2)],
+        ["large"] * 55 + ["small one"] * 2 + ["small two"] * 2 + ["tiny"],
+        ["a rather long name"] * 20 + ["another long name"] * 20 + ["x"] * 20,
+    ],
+    ids=["thirty", "uneven", "three"],
+)
+def test_names_of_classes_never_overprint(tmp_path, drawn, y):
     block, _ = small_problem()
-    heat_map(block, np.repeat(np.arange(30), 2), tmp_path / "heat.png")
-    axes = drawn[0].axes[0]
-    assert len(axes.get_xticks()) == 29
-    assert not [t for t in axes.get_xticklabels(minor=True) if t.get_text()]
+    heat_map(block, np.array(y), tmp_path / "heat.png")
+    figure, axes = drawn[0], drawn[0].axes[0]
+    figure.draw_without_rendering()
+    for labels in (axes.get_xticklabels(minor=True), axes.get_yticklabels(minor=True)):
+        boxes = [t.get_window_extent() for t in labels if t.get_text()]
+        assert boxes
+        assert not any(one.overlaps(other) for one, other in itertools.pairwise(boxes))
+    listed = [t.get_text().split("  ", 1)[1] for one in figure.legends for t in one.get_texts()]
+    assert listed == ([] if len(set(y)) == 3 else sorted(set(y)))
 
 
 @pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])

@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 
 _MOST_CELLS = 1200  # of a side: as many as a picture has pixels for
 _MOST_NAMES = 24  # class names along a side that can still be read
+_MOST_LISTED = 84  # classes of a legend
+_ROOM, _LETTER = 0.032, 0.019  # height of a name and width of a letter, as shares of a side
 _MOST_EIGENVALUES = 3000  # of samples; more take minutes
 _LONGEST_NAME, _LONGEST_TITLE = 24, 90  # characters of a class and of a title
 _GREY = "#707070"
@@ -183,17 +185,54 @@ def _range(values: Floats) -> tuple[float, float, str]:
 
 
 def _class_ticks(axes: Any, names: list[str], edges: NDArray[np.intp]) -> None:
-    """Tick marks where classes meet, and names in the middle of each where they fit."""
+    """Tick marks where classes meet; names in the middle of each, or numbers and a legend.
+
+    Names that would touch each other are never drawn: where not all of them fit, the classes are
+    numbered, as many as there is room for.
+    """
     middles = (np.concatenate([[0], edges[:-1]]) + edges) / 2 if len(edges) else edges
-    shown = list(zip(middles, names, strict=True)) if len(names) <= _MOST_NAMES else []
+    room = _ROOM * edges[-1] if len(edges) else 0.0
+    fit = len(names) <= _MOST_NAMES and (np.diff(middles) >= room).all()
+    texts = names if fit else [str(i) for i in range(1, len(names) + 1)]
+    shown: list[tuple[float, str]] = []
+    for middle, text in zip(middles, texts, strict=True):
+        if not shown or middle - shown[-1][0] >= room:
+            shown.append((float(middle), text))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks(edges[:-1], labels=[""] * len(edges[:-1]))
-        axis.set_ticks([m for m, _ in shown], labels=[n for _, n in shown], minor=True)
+        axis.set_ticks([m for m, _ in shown], labels=[t for _, t in shown], minor=True)
     axes.tick_params(which="both", top=True, labeltop=True, bottom=False, labelbottom=False)
-    axes.tick_params(which="minor", length=0)
+    axes.tick_params(which="minor", length=0, pad=9)  # beyond the marks between classes
     axes.tick_params(which="major", length=7)
-    if max((len(n) for _, n in shown), default=0) * len(shown) > 60:
+    widest = max((len(t) for _, t in shown), default=0)
+    closest = np.diff([m for m, _ in shown]).min(initial=np.inf)
+    if edges.size and widest * _LETTER * edges[-1] > closest:
         axes.tick_params(axis="x", which="minor", labelrotation=90)
+    if not fit:
+        _legend(axes, names)
+
+
+def _legend(axes: Any, names: list[str]) -> None:
+    """Numbers and names of the classes, beside the picture."""
+    from matplotlib.lines import Line2D
+
+    told = [f"{i}  {name}" for i, name in enumerate(names[:_MOST_LISTED], 1)]
+    if len(names) > _MOST_LISTED:
+        told.append(f"and {len(names) - _MOST_LISTED} more")
+    width, height = axes.figure.get_size_inches()
+    axes.figure.set_size_inches(width + 1.0 + 1.6 * (1 + (len(told) - 1) // 42), height)
+    axes.figure.legend(
+        [Line2D([], [], linestyle="none") for _ in told],
+        told,
+        loc="outside right upper",
+        ncols=1 + (len(told) - 1) // 42,
+        fontsize=7,
+        handlelength=0,
+        handletextpad=0,
+        frameon=False,
+        title="Classes",
+        title_fontsize=8,
+    )
 
 
 def new_figure(size: tuple[float, float], **layout: Any) -> Any:

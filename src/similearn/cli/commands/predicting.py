@@ -59,6 +59,16 @@ def predict(
     kind: Kind = None,
     part: Part = None,
     missing: Missing = MissingChoice.error,
+    reverse: Annotated[
+        Path | None,
+        typer.Option(
+            "--reverse",
+            metavar="FILE",
+            help="Of a matrix that is asymmetric, the values of the training samples to the new "
+            "ones: in the layout of FILE, or transposed.",
+            show_default=False,
+        ),
+    ] = None,
     force: Force = False,
 ) -> None:
     """Label new samples: a table with id (if there are any), label and a probability per class.
@@ -68,7 +78,7 @@ def predict(
     """
     from similearn.experiments.models import load_model
     from similearn.experiments.predictions import write_predictions
-    from similearn.experiments.things.queries_read import read_queries
+    from similearn.experiments.things.queries_read import read_queries, with_reverse
 
     refuse_overwriting(output, force)
     loaded = load_model(model)
@@ -81,5 +91,7 @@ def predict(
         kind, part, missing, format=format, score=score, directed=directed, repeated=repeated
     )
     queries = read_queries(loaded, files, column=column_names(column), **options)
+    if reverse is not None:
+        queries = with_reverse(loaded, queries, reverse, **options)
     count = write_predictions(loaded, queries.X, output, queries.ids)
     print_done(f"Labelled {count} samples by {loaded.method}", output)

@@ -1,7 +1,7 @@
 """New samples for a model: objects, rows against its references, or lists of pairs, from files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +156,54 @@ def _read_block(
             return read_pairwise(path, labels=labels, references=references, **options)
         except FileError:
             raise error from None
+
+
+def with_reverse(model: Model, queries: Queries, path: Path, **options: Any) -> Queries:
+    """Return queries that know the other direction too: what training samples are to them.
+
+    Parameters
+    ----------
+    path : a matrix (m, n) in the layout of the queries, or (n, m), one row for each training sample
+    **options : as of `read_queries`
+    """
+    block = queries.X
+    if not isinstance(block, Pairwise):
+        raise InputError(
+            f"{path} would be the other direction of one matrix, but the model takes "
+            f"{model.what or 'several matrices'}."
+        )
+    asked = {name: value for name, value in options.items() if name != "kind"}
+    other = read_pairwise(path, kind=block.kind, **asked).block
+    m, n = block.shape
+    if other.shape == (n, m) and (m != n or _names_rows(other, block.column_ids)):
+        other = other.T
+    if other.shape != (m, n):
+        raise InputError(
+            f"{path} has the shape {other.shape}; expected {(m, n)} as the new samples, or "
+            f"{(n, m)}."
+        )
+    values = _placed(other, block)
+    return Queries(replace(block, reverse=values), queries.ids, queries.labels)
+
+
+def _names_rows(block: Pairwise, ids: Any) -> bool:
+    return ids is not None and block.row_ids is not None and set(block.row_ids) == set(ids)
+
+
+def _placed(other: Pairwise, block: Pairwise) -> Any:
+    """Values of the other direction, rows and columns in the order of the block, by their ids."""
+    orders: list[Any] = []
+    for own, wanted in ((other.row_ids, block.row_ids), (other.column_ids, block.column_ids)):
+        count = other.shape[len(orders)]
+        order = np.arange(count)
+        if own is not None and wanted is not None:
+            place = {str(one): i for i, one in enumerate(own)}
+            missing = [str(one) for one in wanted if str(one) not in place]
+            if missing:
+                raise InputError(f"The other direction does not know the sample {missing[0]!r}.")
+            order = np.array([place[str(one)] for one in wanted])
+        orders.append(order)
+    return other[np.ix_(*orders)].values
 
 
 def one_row(model: Model, thing: Any) -> Any:
