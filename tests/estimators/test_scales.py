@@ -133,6 +133,9 @@ DISSIMILAR = {"CDNNClassifier", "DissimilarityCombiner", "DissimilarityToSimilar
 def estimators():
     for name in sorted(sl.__all__):
         found = getattr(sl, name)
+        # What SimilaritySources gives is what PairwiseSimilarity gives, several times.
+        if name == "SimilaritySources":
+            continue
         if inspect.isclass(found) and issubclass(found, BaseEstimator):
             yield from VARIANTS.get(name) or [found()]
 

@@ -100,7 +100,8 @@ ESTIMATORS = [
 ]
 
 ELSEWHERE = {
-    "PathSearchCV": "needs an estimator and its grid: tests/selection runs the checks on it"
+    "PathSearchCV": "needs an estimator and its grid: tests/selection runs the checks on it",
+    "SimilaritySources": "needs functions, takes objects alone and gives Sources",
 }
 
 

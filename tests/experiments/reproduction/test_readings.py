@@ -64,7 +64,7 @@ def posteriors(literal, S):
 def test_a_global_prior_takes_the_place_of_the_local_one():
     S, y = levels()
     local = LocalSDAClassifier(12, regularization="marginal").fit(S, y)
-    other = GlobalPriorLocalSDA(12, regularization="marginal").fit(S, y)
+    other = GlobalPriorLocalSDA(12, regularization="marginal", calibration="none").fit(S, y)
     counts = np.array(
         [np.bincount(row, minlength=2) for row in y[np.argsort(-S, kind="stable")][:, :12]]
     )
@@ -84,7 +84,7 @@ def test_left_out_samples_are_not_in_their_own_neighbourhood():
             hoods = [self.hood(np.where(np.arange(len(S)) == z, -1, S[z])) for z in range(len(S))]
             self.all_means = [self.model(hood)[1] for hood in hoods]
 
-    model = LeftOutLocalSDA(12, regularization="marginal", alpha=0.5).fit(S, y)
+    model = LeftOutLocalSDA(12, regularization="marginal", alpha=0.5, calibration="none").fit(S, y)
     expected = posteriors(LeftOut(S, y, 12, 0.5, True), S)
     assert_allclose(model.predict_proba(S), expected, atol=1e-4)
 
@@ -100,5 +100,5 @@ def test_own_class_averages_over_its_members_only():
             self.all_means = everybody
             return pmf
 
-    model = OwnClassLocalSDA(12, regularization="marginal", alpha=0.5).fit(S, y)
+    model = OwnClassLocalSDA(12, regularization="marginal", alpha=0.5, calibration="none").fit(S, y)
     assert_allclose(model.predict_proba(S), posteriors(OwnClass(S, y, 12, 0.5, True), S), atol=1e-4)

@@ -197,8 +197,11 @@ def _table_bda(priors: Any, kind: str) -> Pipeline:
     return _on_table(LocalBDAClassifier(priors=priors), True)
 
 
-def _table_votes(sources: list[str] | None, kind: str) -> Pipeline:
-    return _on_table(FusedNeighborsClassifier(1, sources=sources), False)
+def _table_votes(
+    sources: list[str] | None, kind: str, calibration: str = "temperature"
+) -> Pipeline:
+    votes = FusedNeighborsClassifier(1, sources=sources, calibration=calibration)
+    return _on_table(votes, False)
 
 
 def _one_neighbor(kind: str) -> NeighborsClassifier:
@@ -229,10 +232,13 @@ def _table_row(printed: str, name: str, summary: str, build: Any, reading: str =
 
 def _separate_votes(kind: str) -> SeparatelyTunedVotes:
     grid = {"local__n_neighbors": NEIGHBORS}
+    builds = {
+        name: partial(_table_votes, [name], calibration="none") for name in ("pairs", "features")
+    }
     return SeparatelyTunedVotes(
         [
-            _method(f"votes-{name}", "one source", partial(_table_votes, [name]), grid, "sources")
-            for name in ("pairs", "features")
+            _method(f"votes-{name}", "one source", build, grid, "sources")
+            for name, build in builds.items()
         ]
     )
 
