@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 from collections import Counter
 
@@ -28,10 +29,14 @@ def main() -> int:
         return 0 if outcome.fine else 1
     reports = []
     drawn = cases(options.seed, options.cases, options.only)
-    for report in run_in_children(drawn, play_case, options.jobs):
-        reports.append(report)
-        if not report[1].fine:
-            print(f"\n{report[1].signature}: {repeat(report)}", file=sys.stderr, flush=True)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        for report in run_in_children(drawn, play_case, options.jobs):
+            reports.append(report)
+            if not report[1].fine:
+                print(f"\n{report[1].signature}: {repeat(report)}", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        print(f"Interrupted after {len(reports)} of {options.cases} cases.")
     print(summary(reports))
     return int(any(not outcome.fine for _, outcome, _ in reports))
 

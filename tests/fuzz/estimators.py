@@ -45,7 +45,8 @@ def play(d: Draw) -> None:
     name = d.pick([name for name in ESTIMATORS if name not in OBJECTS])
     model = made(d, name)
     X, y, queries = problem(d, name, model)
-    remembered = copy.deepcopy((X, queries)) if d.chance(0.3) and not _is_generator(X) else None
+    once = _is_generator(X) or _is_generator(queries)
+    remembered = copy.deepcopy((X, queries)) if d.chance(0.3) and not once else None
     if d.chance(0.05):
         _before_fit(d, model, queries)
     before = {name: repr(v)[:500] for name, v in model.get_params(deep=False).items()}

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from sklearn.exceptions import FitFailedWarning
 
-from similearn.errors import InputError, SimilearnWarning, warn
+from similearn.errors import InputError, InputTypeError, SimilearnWarning, warn
 
 _CONTINUED = "Their scores are error_score; error_score='raise' stops at the first."
 
@@ -110,6 +110,8 @@ def _reasons(failed):
 
 def told_shortly(error):
     """Return a sentence where scikit-learn lists the tracebacks of all fits, else the error."""
+    if type(error) is TypeError:
+        return InputTypeError(str(error))
     if type(error) is not ValueError:
         return error
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

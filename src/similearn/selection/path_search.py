@@ -257,7 +257,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         with told_as_ours(), gathered_warnings(told):
             try:
                 GridSearchCV.fit(search, X, y, **params)
-            except ValueError as error:
+            except (TypeError, ValueError) as error:
                 raise told_shortly(error) from error
         vars(self).update({name: v for name, v in vars(search).items() if name != "cv"})
         tell_once(told)

@@ -244,7 +244,7 @@ def test_messages():
         goodness(D, y)
     with pytest.raises(InputError, match="5 queries against 12"):
         goodness(Pairwise(D[:5], "dissimilarity"), y[:5])
-    with pytest.raises(InputError, match="y has 5 labels, but X has 12"):
+    with pytest.raises(InputError, match="X has 12 rows but there are 5 labels"):
         goodness(D, y[:5], kind="dissimilarity")
     with pytest.raises(InputError, match="the smallest of 2 samples"):
         goodness(D, [0] * 10 + [1] * 2, kind="dissimilarity")

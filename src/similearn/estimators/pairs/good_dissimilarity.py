@@ -13,6 +13,7 @@ from similearn.data.checks import require_finite, require_random_state
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
+from similearn.estimators.shell.labels import class_codes, label_column
 from similearn.estimators.shell.parameters import require_integer, require_positive
 from similearn.numerics.pairs.good_dissimilarity import (
     binomial_interval,
@@ -350,11 +351,9 @@ def _checked(X, y, kind):
     if len(X) == 0:
         raise InputError("goodness got an empty block; expected samples of at least two classes.")
     require_finite(X.values)
-    classes, codes, sizes = np.unique(np.asarray(y), return_inverse=True, return_counts=True)
-    if codes.shape != (len(X),):
-        raise InputError(f"y has {codes.size} labels, but X has {len(X)} samples.")
-    smallest = sizes.min(initial=len(X))
-    if len(classes) < 2 or smallest < 3:
+    classes, codes = class_codes(label_column(y, len(X)))
+    smallest = np.bincount(codes).min()
+    if smallest < 3:
         raise InputError(
             f"y holds {len(classes)} classes, the smallest of {smallest} samples; expected at "
             "least two classes of at least three samples each."

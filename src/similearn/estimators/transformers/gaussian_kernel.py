@@ -61,7 +61,8 @@ class GaussianSimilarity(PairwiseTransformer):
                 "Negative values in data passed to GaussianSimilarity: expected dissimilarities of "
                 "0 or more. If large means near, these are similarities."
             )
-        self.scale_ = float(self._squares(values).mean(where=known)) or 1.0
+        squares = self._squares(values)
+        self.scale_ = (float(squares.mean(where=known)) if known.any() else 0.0) or 1.0
 
     def _squares(self, values):
         """The squared dissimilarities q, in units."""

@@ -81,7 +81,7 @@ class Batch:
         Blocks are good until the next ones: they are gathered into the same place.
         """
         m, k = self.s.shape
-        at_once = min(max(_ENTRIES_AT_ONCE // k**2, 1), m)
+        at_once = max(min(_ENTRIES_AT_ONCE // k**2, m), 1)
         room = np.empty((at_once, k, k)) if self.near is not None else None
         for start in range(0, m, at_once):
             part = slice(start, min(start + at_once, m))
