@@ -125,8 +125,7 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     Notes
     -----
     A `SimilarityClassifier` judges best; one that is fitted is not tuned anew for each fold: its
-    members and weights stay, and only the members are fitted. The page on probabilities shows how
-    many wrong labels are found, beside other rankings.
+    members and weights stay, and only the members are fitted.
 
     An out-of-fold probability judges a label by all others but itself, so that a wrong one
     cannot speak for itself. A class with one sample is never held out, so its label is never
