@@ -18,6 +18,7 @@ from similearn.errors import InputError, InputTypeError
 Result = TypeVar("Result")
 
 _MOST_THREADS = 256
+_ENOUGH_BYTES = 256 * 2**20  # under way together: larger chunks gain no time
 
 
 def n_threads(n_jobs: Any) -> int:
@@ -45,11 +46,11 @@ def map_chunks(
     function : called with a slice of rows. It should release the interpreter lock.
     n_rows : how many rows there are; with none, `function` sees one empty slice.
     row_bytes : temporary memory that one row needs. The chunks under way together stay
-        within scikit-learn's ``working_memory``.
+        within scikit-learn's ``working_memory``, and within 256 MiB, since more gains nothing.
     n_jobs : threads, with joblib's meaning (None is one, -1 is all cores).
     """
     threads = min(n_threads(n_jobs), max(n_rows, 1))
-    allowed = get_config()["working_memory"] * 2**20
+    allowed = min(get_config()["working_memory"] * 2**20, _ENOUGH_BYTES)
     rows_at_once = max(int(allowed // (max(row_bytes, 1) * threads)), 1)
     n_chunks = max(-(-n_rows // rows_at_once), threads)
     if n_chunks == 1:

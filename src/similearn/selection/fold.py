@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import _check_method_params
 
 from similearn.errors import InputError, gathered_warnings
-from similearn.selection.held_out import HeldOut, accuracies, log_losses, response
+from similearn.selection.held_out import HeldOut, accuracies, log_losses, response, tally_of
 from similearn.selection.paths import Path, cut
 
 
@@ -118,7 +118,11 @@ class FoldSearch:
         """Outcomes of candidates that share a fit; if it fails, the two halves are tried."""
         start = time.perf_counter()
         try:
-            models, seconds = self._fitted(fixed, group, fold)
+            path = self._path(fixed, group)
+            if self._only_counts(path):
+                found, seconds = self._counted(path, group, fold)
+            else:
+                found, seconds = self._fitted(path, group, fold)
         except Exception as error:
             if len(group) > 1:
                 half = len(group) // 2
@@ -127,15 +131,36 @@ class FoldSearch:
             if self.raises:
                 raise
             return [Outcome(time.perf_counter() - start, fit_error=error)]
-        outcomes = self._scored(models, fold)
+        outcomes = found if self._only_counts(path) else self._scored(found, fold)
         each = (time.perf_counter() - start - seconds) / len(group)
         for outcome in outcomes:
             outcome.fit_time, outcome.score_time = seconds / len(group), each
         return outcomes
 
-    def _fitted(self, fixed, group, fold):
+    def _only_counts(self, path):
+        """Whether nothing need be kept of scores but how many of each candidate are right."""
+        counts = self.decisions_only and not self.train_scores
+        return counts and path is not None and path.last.costs is None
+
+    def _counted(self, path, group, fold):
+        """Outcomes of the group, counted while scores are made, and the seconds of the fit."""
+        losses = self.losses and not self._uncalibrated
+        found, seconds = path.scores(
+            group,
+            fold.train,
+            fold.known,
+            [fold.test],
+            leave_one_out=fold.leave_one_out,
+            of_rows=tally_of(path.last, fold.truth, losses=losses),
+        )
+        means = found[0].sum(axis=1) / len(fold.truth)
+        return [
+            Outcome(0.0, test_scores=float(right), log_loss=None if np.isnan(lost) else float(lost))
+            for right, lost in means
+        ], seconds
+
+    def _fitted(self, path, group, fold):
         """Models of the group, as (for the held-out, for the training samples), and seconds."""
-        path = self._path(fixed, group)
         if path is None:
             return self._fitted_alone(group, fold)
         parts = [fold.test, fold.train] if self.train_scores else [fold.test]

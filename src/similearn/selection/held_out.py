@@ -83,47 +83,57 @@ class HeldOut:
         return self.model._decision_scores(self.scores)
 
 
+def tally_of(model, truth, *, losses):
+    """Return a function that counts, for `ScoreClassifier.path_scores`.
+
+    Of the scores (n_candidates, r, n_classes) of some rows it keeps two numbers for each
+    candidate, (n_candidates, 1, 2): how many decisions are right, and the sum of the log-losses,
+    NaN without `losses`. So a search of n samples needs no memory for n scores of each candidate.
+    """
+
+    def tally(scores, rows):
+        n_candidates, _, n_classes = scores.shape
+        decided = model._decide(scores.reshape(-1, n_classes)).reshape(n_candidates, -1)
+        right = np.count_nonzero(model.classes_[decided] == truth[rows], axis=1)
+        lost = np.full(n_candidates, np.nan)
+        if losses and hasattr(model, "predict_proba"):
+            told = model._probabilities(scores.reshape(-1, n_classes)).reshape(scores.shape)
+            lost = own_log_losses(told, model.classes_, truth[rows]).sum(axis=1)
+        return np.stack([right, lost], axis=1)[:, None]
+
+    return tally
+
+
 def accuracies(models, X, truth):
-    """Shares of right decisions; all candidates of one fit are decided together."""
-    first = models[0]
-    together = all(isinstance(m, HeldOut) and m.model is first.model for m in models)
-    if not together or first.model.costs is not None:
-        return [float(np.mean(model.predict(X) == truth)) for model in models]
-    decided = first.model._decide(np.concatenate([m.scores for m in models]))
-    right = first.classes_[decided].reshape(len(models), -1) == truth
-    return right.mean(axis=1).tolist()
+    """Shares of right decisions."""
+    return [float(np.mean(model.predict(X) == truth)) for model in models]
 
 
 def log_losses(models, X, truth):
     """Mean log-loss of each model; None for those without probabilities."""
-    first = models[0]
-    together = all(isinstance(m, HeldOut) and m.model is first.model for m in models)
-    if together and first.model.calibrations_ is None:  # a calibration differs by candidate
-        if not hasattr(first, "predict_proba"):
-            return [None] * len(models)
-        told = first.model._probabilities(np.concatenate([m.scores for m in models]))
-        return mean_log_loss(told.reshape(len(models), len(truth), -1), first.classes_, truth)
     able = all(hasattr(model, "predict_proba") for model in models)
     said = [model.predict_proba(X) if able else None for model in models]
     return [mean_log_loss(p, m.classes_, truth) for p, m in zip(said, models, strict=True)]
 
 
 def mean_log_loss(probabilities, classes, y):
-    """Mean of -log P(true class); None without probabilities.
+    """Mean of -log P(true class); None without probabilities. See `own_log_losses`."""
+    if probabilities is None:
+        return None
+    return float(own_log_losses(probabilities, classes, y).mean())
 
-    Probabilities (m, n_classes) give a number, those of several models (c, m, n_classes) a list.
+
+def own_log_losses(probabilities, classes, y):
+    """-log P(true class), (..., m), of probabilities (..., m, n_classes).
 
     Probabilities below the machine epsilon count as the epsilon, as in scikit-learn, so
     that a method that rules out the truth, or has never seen that class, pays 36 for it
     rather than infinity.
     """
-    if probabilities is None:
-        return None
     y = np.asarray(y)
     codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
     own = np.where(classes[codes] == y, probabilities[..., np.arange(len(y)), codes], 0.0)
-    losses = -np.log(np.clip(own, np.finfo(np.float64).eps, 1.0))
-    return losses.mean(axis=-1).tolist()
+    return -np.log(np.clip(own, np.finfo(np.float64).eps, 1.0))
 
 
 def response(model, X):

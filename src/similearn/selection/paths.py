@@ -31,7 +31,7 @@ class Path:
             return None
         return cls([step for _, step in steps[:-1]], f"{name}__" if name else "", last)
 
-    def scores(self, group, train, y, parts, *, leave_one_out):
+    def scores(self, group, train, y, parts, *, leave_one_out, of_rows=None):
         """Fit this path once, for all candidates of a group.
 
         Parameters
@@ -40,6 +40,7 @@ class Path:
         train, y : the training samples and their labels
         parts : lists of samples to score
         leave_one_out : whether each training sample is scored as if it had not been there
+        of_rows : what to keep of the scores of some rows, see `ScoreClassifier.path_scores`
 
         Returns
         -------
@@ -49,7 +50,8 @@ class Path:
         train = self._fit_transformed(train, y)
         self.last.fit_path(train, y, self._own(group), leave_one_out=leave_one_out)
         seconds = time.perf_counter() - start
-        return [self.last.path_scores(self._transformed(part)) for part in parts], seconds
+        parts = [self._transformed(part) for part in parts]
+        return [self.last.path_scores(part, of_rows) for part in parts], seconds
 
     def calibration_losses(self, group, X, y):
         """Log-losses (n_candidates,) that the last step met when it was calibrated."""

@@ -1,7 +1,10 @@
 """Neighbours that are known already: put in order, and with the sample itself among them."""
 
+from collections.abc import Callable
+
 import numpy as np
 
+from similearn.data.chunks import map_chunks
 from similearn.data.values import Floats, Indices
 
 Found = tuple[Indices, Floats]
@@ -12,18 +15,36 @@ def with_selves(others: Found, selves: Floats, largest: bool) -> Found:
 
     They are K too, or all there are: the one after those may be another one.
     """
-    near, values = others
-    n, k = near.shape
-    near = np.column_stack([near, np.arange(n)])
-    near, values = in_order(near, np.column_stack([values, selves]), largest)
+    n, k = others[0].shape
     known = n if k == n - 1 else k
-    return near[:, :known], values[:, :known]
+
+    def of_rows(rows: slice) -> Found:
+        near = np.column_stack([others[0][rows], np.arange(rows.start, rows.stop)])
+        near, values = _sorted(near, np.column_stack([others[1][rows], selves[rows]]), largest)
+        return near[:, :known], values[:, :known]
+
+    return _by_rows(of_rows, n, known)
 
 
 def in_order(near: Indices, values: Floats, largest: bool) -> Found:
     """Sort each row: nearest first, equally near ones in column order."""
+    return _by_rows(lambda rows: _sorted(near[rows], values[rows], largest), *near.shape)
+
+
+def _sorted(near: Indices, values: Floats, largest: bool) -> Found:
     order = np.lexsort((near, -values if largest else values), axis=1)
     return np.take_along_axis(near, order, axis=1), np.take_along_axis(values, order, axis=1)
+
+
+def _by_rows(function: Callable[[slice], Found], n: int, k: int) -> Found:
+    """Positions and values (n, k), made chunk by chunk: a table may be half of the memory."""
+    found = np.empty((n, k), dtype=np.intp), np.empty((n, k))
+
+    def fill(rows: slice) -> None:
+        found[0][rows], found[1][rows] = function(rows)
+
+    map_chunks(fill, n, row_bytes=64 * (k + 1))
+    return found
 
 
 def spread_out(n: int, codes: Indices | None, most: int) -> Indices:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from similearn.data.checks import require_finite
+from similearn.data.chunks import map_chunks
 from similearn.data.files.archives import opened_archive
 from similearn.data.files.contents import as_path, one_line
 from similearn.data.files.locating import existing
@@ -61,16 +62,11 @@ class NeighborTable:
                 f"shape {neighbors.shape}, as neighbors."
             )
         n = len(neighbors)
-        if neighbors.size and (neighbors.min() < 0 or neighbors.max() >= n):
-            raise InputError(f"neighbors holds positions outside of 0 to {n - 1}.")
-        if (neighbors == np.arange(n)[:, None]).any():
-            raise InputError("neighbors names a sample as its own neighbour.")
-        if self.kind == "similarity" or not (np.isfinite(values) | np.isposinf(values)).all():
-            require_finite(values, "values")
-        steps = np.subtract(values[:, 1:], values[:, :-1], where=np.isfinite(values[:, 1:]),
-                            out=np.zeros((n, max(values.shape[1] - 1, 0))))  # fmt: skip
-        if (steps > 0 if self.kind == "similarity" else steps < 0).any():
-            raise InputError("values are not in order; expected the nearest first in each row.")
+        map_chunks(
+            lambda rows: _require_sound(neighbors[rows], values[rows], self.kind, n, rows.start),
+            n,
+            row_bytes=32 * neighbors.shape[1],
+        )
         self.__dict__.update(
             neighbors=neighbors.astype(np.intp, copy=False),
             values=values.astype(np.float64, copy=False),
@@ -115,6 +111,19 @@ class NeighborTable:
             if isinstance(error, FileError):
                 raise
             raise FileError(f"{path} holds no sound table of neighbours: {error}") from None
+
+
+def _require_sound(neighbors: Indices, values: Floats, kind: Kind, n: int, first: int) -> None:
+    """Refuse rows of a table, from the `first` on, that no search could have found."""
+    if neighbors.size and (neighbors.min() < 0 or neighbors.max() >= n):
+        raise InputError(f"neighbors holds positions outside of 0 to {n - 1}.")
+    if (neighbors == np.arange(first, first + len(neighbors))[:, None]).any():
+        raise InputError("neighbors names a sample as its own neighbour.")
+    if kind == "similarity" or not (np.isfinite(values) | np.isposinf(values)).all():
+        require_finite(values, "values")
+    before, after = values[:, :-1], values[:, 1:]
+    if (after > before if kind == "similarity" else after < before).any():
+        raise InputError("values are not in order; expected the nearest first in each row.")
 
 
 def compact(positions: Indices) -> Any:

@@ -266,8 +266,8 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
 
         self._fit_components(X, codes, fit)
 
-    def path_scores(self, X):
-        """Scores (n_candidates, m, n_classes) of queries, for all candidates of `fit_path`."""
+    def path_scores(self, X, of_rows=None):
+        """Scores of queries for all candidates; see `ScoreClassifier.path_scores`."""
         check_is_fitted(self)
         posteriors = [
             _path_posteriors(model, data) if _path_of(model) else _log_posterior(model, data)[None]
@@ -277,7 +277,8 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
         for choice in self.choices_:
             terms = [p[place] for p, place in zip(posteriors, choice, strict=True)]
             scores.append(self._fused(np.stack(terms), self.exponents_))
-        return np.stack(scores)
+        scores = np.stack(scores)
+        return scores if of_rows is None else of_rows(scores, slice(0, scores.shape[1]))
 
 
 def _well_formed(components):

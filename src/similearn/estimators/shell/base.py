@@ -108,18 +108,23 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
         self._calibrate(data, codes, self.candidates_)
         return self
 
-    def path_scores(self, X):
-        """Scores (n_candidates, m, n_classes) of queries, for all candidates of `fit_path`."""
+    def path_scores(self, X, of_rows=None):
+        """Scores (n_candidates, m, n_classes) of queries, for all candidates of `fit_path`.
+
+        With `of_rows`, a function of the scores of consecutive rows and their slice, what it
+        returns is joined along its second axis instead: all scores need never exist at once.
+        """
         if not hasattr(self, "_path_scores"):
             name = type(self).__name__
             raise InputError(f"{name} has no path: fit every candidate by itself, by PathSearchCV.")
         skip_self = self._leaves_one_out
         data = self._check_own_block(X) if skip_self else self._queries(X)
-        return self._in_chunks(
-            lambda rows: self._path_scores(data, rows, self.candidates_, skip_self=skip_self),
-            data,
-            axis=1,
-        )
+
+        def scored(rows):
+            scores = self._path_scores(data, rows, self.candidates_, skip_self=skip_self)
+            return scores if of_rows is None else of_rows(scores, rows)
+
+        return self._in_chunks(scored, data, axis=1)
 
     def _values_of(self, name, candidates):
         """Values of one parameter in all candidates; our own where a candidate has none."""
