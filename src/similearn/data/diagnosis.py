@@ -14,7 +14,8 @@ from scipy import sparse
 from similearn.data.advice import Finding, advise
 from similearn.data.checks import require_finite, require_generator, require_integer
 from similearn.data.chunks import map_chunks
-from similearn.data.lazy.lazy_block import LazyPairwise, of_a_sample
+from similearn.data.lazy.lazy_block import LazyPairwise
+from similearn.data.lazy.sampled_diagnosis import of_a_sample
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Indices, Kind, Values
 from similearn.errors import InputError

@@ -40,6 +40,20 @@ def written(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
         _put(Path(path), data)
 
 
+@contextmanager
+def streamed(path: str | Path) -> Iterator[IO[bytes]]:
+    """As `written` of bytes to a file, straight to the disk: for what memory holds only once."""
+    with writing(path):
+        target = _target(Path(path))
+        mode = _mode(target)
+        if mode is not None and not stat.S_ISREG(mode):
+            with open(target, "wb") as out:
+                yield out
+            return
+        with _replacing(target, mode) as out:
+            yield out
+
+
 def safe_cell(value: Any) -> Any:
     """Return what a CSV file may hold: a text that a spreadsheet would run gets a ' before it.
 
@@ -146,11 +160,18 @@ def _put(path: Path, data: bytes) -> None:
     if mode is not None and not stat.S_ISREG(mode):
         target.write_bytes(data)
         return
+    with _replacing(target, mode) as out:
+        out.write(data)
+
+
+@contextmanager
+def _replacing(target: Path, mode: int | None) -> Iterator[IO[bytes]]:
+    """Give a file beside the target, which takes its place when all went well."""
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.parent / f".similearn-{secrets.token_hex(6)}"
     try:
         with open(unfinished, "xb") as out:
-            out.write(data)
+            yield out
             out.flush()
             os.fsync(out.fileno())
         if mode is not None:

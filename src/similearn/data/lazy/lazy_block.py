@@ -1,7 +1,6 @@
 """`LazyPairwise`: a block whose values are computed when they are asked for."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.data.lazy.allowed_memory import require_room, working_bytes
+from similearn.data.lazy.cached_pairs import CachedPairs
 from similearn.data.lazy.known_neighbors import Found, in_order, spread_out, with_selves
 from similearn.data.lazy.neighbor_tables import NeighborTable
 from similearn.data.lazy.pair_source import PairSource
@@ -264,6 +264,18 @@ class LazyPairwise(Pairwise):
         self.__dict__["_was_given"] = True
         return self
 
+    def cached(self, folder: Any) -> "LazyPairwise":
+        """Return the block with its values kept on disk: what was computed once is read again.
+
+        Parameters
+        ----------
+        folder : str or path
+            Made if it is not there. The file is named by the content of the objects and of the
+            function, takes 8 m n bytes of disk at once, and serves every later process, also after
+            a kill; some of its values are computed again to see that they are still the same.
+        """
+        return self._over(CachedPairs(self.source, folder))
+
     @property
     def knows_others(self) -> bool:
         """Whether the nearest others of all samples are known already."""
@@ -374,17 +386,3 @@ class LazyPairwise(Pairwise):
 
     def _known_self_values(self) -> Floats | None:
         return self.source.self_values(np.arange(len(self))) if self.same_samples else None
-
-
-def of_a_sample(
-    X: LazyPairwise, y: Any, codes: Indices | None, sizes: Any, examine: Callable[..., Any]
-) -> Any:
-    """A diagnosis of the samples that tell of all, with what is known of all; see `diagnose`."""
-    seen, places = X.representative(codes)
-    if len(places) == len(X):
-        return examine(seen, y)
-    found = examine(seen, None if y is None else np.asarray(y)[places])
-    error = found.neighbor_error
-    if codes is not None and X.knows_others:
-        error = float(np.mean(codes[X.nearest(1, skip_self=True)[0][:, 0]] != codes))
-    return replace(found, n=len(X), class_sizes=sizes, neighbor_error=error)

@@ -10,7 +10,7 @@ from similearn.data.chunks import map_chunks
 from similearn.data.files.archives import opened_archive
 from similearn.data.files.contents import as_path, one_line
 from similearn.data.files.locating import existing
-from similearn.data.files.outputs import written
+from similearn.data.files.outputs import streamed
 from similearn.data.values import KINDS, Floats, Indices, Kind
 from similearn.errors import FileError, InputError
 
@@ -134,7 +134,7 @@ def compact(positions: Indices) -> Any:
 
 def save_arrays(path: Any, **arrays: Any) -> None:
     """Write an .npz file whole or not at all: a killed process leaves the old one."""
-    with written(as_path(path), "wb") as file:
+    with streamed(as_path(path)) as file:
         np.savez(file, **arrays)
 
 

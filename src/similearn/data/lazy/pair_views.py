@@ -97,7 +97,21 @@ def _chosen(source: PairSource, rows: Indices, columns: Indices, same: bool) -> 
     return ChosenPairs(source, rows, columns, same=same)
 
 
-class MappedPairs(_View):
+class WholeView(_View):
+    """A view of all pairs of its source."""
+
+    @property
+    def same(self) -> bool:
+        """Whether row i and column i are the same object."""
+        return self.source.same
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many row and column objects there are."""
+        return self.source.shape
+
+
+class MappedPairs(WholeView):
     """All pairs of another source, every value changed by a function of values alone.
 
     Parameters
@@ -109,16 +123,6 @@ class MappedPairs(_View):
 
     def __init__(self, source: PairSource, change: Callable[[Floats], Floats], kind: Kind) -> None:
         self.source, self.change, self.kind = source, change, kind
-
-    @property
-    def same(self) -> bool:
-        """Whether row i and column i are the same object."""
-        return self.source.same
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many row and column objects there are."""
-        return self.source.shape
 
     def forward(self, rows: Indices, columns: Indices) -> Floats:
         """ψ(row object, column object)."""
@@ -146,3 +150,11 @@ class MappedPairs(_View):
 
     def __reduce__(self) -> Any:
         return MappedPairs, (self.source, self.change, self.kind)
+
+
+def slice_of(positions: Indices) -> Any:
+    """A slice where positions are consecutive, which reads without a copy."""
+    if len(positions) and int(positions[-1]) - int(positions[0]) == len(positions) - 1:
+        if (np.diff(positions) == 1).all():
+            return slice(int(positions[0]), int(positions[-1]) + 1)
+    return positions

@@ -8,6 +8,7 @@ import numpy as np
 
 from similearn.data.checks import require_finite
 from similearn.data.lazy.lazy_block import LazyPairwise
+from similearn.data.lazy.pair_views import slice_of
 from similearn.data.values import KINDS, Floats, Indices, Kind, refuse_dtype
 from similearn.errors import FileError, InputError, InputTypeError
 
@@ -40,7 +41,7 @@ class StoredPairs:
 
     def forward(self, rows: Indices, columns: Indices) -> Floats:
         """Entries (len(rows), len(columns)) as doubles, in C order."""
-        part = self.matrix[_slice_of(rows)][:, _slice_of(columns)]
+        part = self.matrix[slice_of(rows)][:, slice_of(columns)]
         found = np.ascontiguousarray(part, dtype=np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(found.sum()):
@@ -140,11 +141,3 @@ def _equals_transpose(matrix: Any) -> bool:
             if not np.array_equal(one, matrix[j : j + _ROWS_AT_ONCE, i : i + _ROWS_AT_ONCE].T):
                 return False
     return True
-
-
-def _slice_of(positions: Indices) -> Any:
-    """A slice where positions are consecutive, which reads without a copy."""
-    if len(positions) and int(positions[-1]) - int(positions[0]) == len(positions) - 1:
-        if (np.diff(positions) == 1).all():
-            return slice(int(positions[0]), int(positions[-1]) + 1)
-    return positions

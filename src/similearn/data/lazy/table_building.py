@@ -219,7 +219,7 @@ class _Work:
         if not sound or np.isnan(keys).any() or not known.all():
             raise FileError(f"{self.part_file} is damaged; remove it to begin anew.")
         if keys.shape[1] == self.k and done.shape == self.done.shape:
-            self.table = keys.astype(float), columns.astype(np.intp)
+            self.table = keys, columns.astype(np.intp, copy=False)
             self.done = done
 
     def _require_same(self, digest: str, file: Path) -> None:
