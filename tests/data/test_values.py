@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from similearn import NeighborsClassifier, Pairwise, PairwiseSimilarity, Sources
-from similearn.data import values as data_values
+from similearn.data import directions
 from similearn.data.values import as_values, kind_by_diagonal
 from similearn.errors import InputError
 
@@ -187,12 +187,24 @@ def test_means_by_stretches_of_rows_are_the_same(monkeypatch, absent):
     for matrix in (one, other):
         matrix.data[::5] = 0.0  # stored zeros are told
         matrix.sort_indices()
-    all_at_once = data_values.mean_of(one, other, absent)
-    monkeypatch.setattr(data_values, "_MEANS_AT_ONCE", 25)
-    parts = data_values.mean_of(one, other, absent)
+    all_at_once = directions.mean_of(one, other, absent)
+    monkeypatch.setattr(directions, "_ENTRIES_AT_ONCE", 25)
+    parts = directions.mean_of(one, other, absent)
     for name in ("data", "indices", "indptr"):
         assert_array_equal(getattr(parts, name), getattr(all_at_once, name))
         assert getattr(parts, name).dtype == getattr(all_at_once, name).dtype
+
+
+@pytest.mark.parametrize("absent", [0.0, np.inf])
+def test_symmetry_is_seen_by_stretches_of_rows(monkeypatch, absent):
+    monkeypatch.setattr(directions, "_ENTRIES_AT_ONCE", 25)
+    S = sparse.random_array((30, 30), density=0.2, rng=np.random.default_rng(0), format="csr")
+    S = as_values(S + S.T, "S")
+    assert directions.is_symmetric(S, absent)
+    assert directions.is_symmetric(as_values(sparse.csr_array((5, 5)), "S"), absent)
+    places = S.tocoo()
+    S.data[np.flatnonzero(places.row != places.col)[-1]] += 1e-3
+    assert not directions.is_symmetric(S, absent)
 
 
 def beyond(form):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.checks import require_finite, require_integer
+from similearn.data.directions import is_symmetric, mean_of, rows_of
 from similearn.data.stored_search import search_stored
 from similearn.data.values import (
     INCOMPLETE,
@@ -27,9 +28,7 @@ from similearn.data.values import (
     contiguous,
     cut,
     is_full,
-    is_symmetric,
     known_values,
-    mean_of,
     split_index,
     transposed,
 )
@@ -325,11 +324,12 @@ class Pairwise:
         return self._mean(rows)
 
     def _mean(self, rows: Any) -> Values:
-        values = self.values[rows]
-        if self.reverse is not None:
-            return mean_of(values, self.reverse[rows], self.absent)
+        values, reverse = rows_of(self.values, rows), self.reverse
+        if reverse is not None:
+            return mean_of(values, rows_of(reverse, rows), self.absent)
         if self._averages:
-            return mean_of(values, transposed(self.values[:, rows]), self.absent)
+            columns = values if values is self.values else self.values[:, rows]
+            return mean_of(values, transposed(columns), self.absent)
         return values
 
     def symmetrized(self) -> "Pairwise":

@@ -1,6 +1,5 @@
 """Arrays and CSR matrices as the inside of a block: checked, cut, turned, filled, averaged."""
 
-import itertools
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -8,7 +7,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.errors import InputError, InputIndexError
-from similearn.numerics.linalg.symmetry import equals_transpose
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
@@ -21,7 +19,6 @@ INCOMPLETE = (
     "similearn.convert."
 )
 
-_MEANS_AT_ONCE = 1 << 20  # stored entries of both directions that are averaged together
 # A CSR matrix has a number for every row, whether the row holds anything or not.
 _MOST_EMPTY_ROWS = 10_000_000
 
@@ -98,7 +95,7 @@ def _sound_csr(matrix: Any, name: str) -> sparse.csr_array:
             _require(False, name, str(error))
         _check_structure(matrix, name)  # lists of lists and the like are not looked into before
         matrix = matrix.tocsr()
-    sound = _csr(matrix.data, matrix.indices, matrix.indptr, matrix.shape)
+    sound = as_csr(matrix.data, matrix.indices, matrix.indptr, matrix.shape)
     if _is_canonical(sound):
         sound.has_canonical_format = True
         return sound
@@ -108,7 +105,7 @@ def _sound_csr(matrix: Any, name: str) -> sparse.csr_array:
     return sound
 
 
-def _csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, int]) -> sparse.csr_array:
+def as_csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, int]) -> sparse.csr_array:
     """CSR of float64 with indices of 32 bits wherever they fit: one type for compiled code."""
     nnz = int(indptr[-1])
     wide = max(nnz, *shape) > np.iinfo(np.int32).max
@@ -264,54 +261,6 @@ def known_values(values: Values, absent: float, unknown: float | None) -> Floats
     if unknown is None and not is_full(values):
         raise InputError(INCOMPLETE)
     return filled(values, unknown or 0.0)
-
-
-def is_symmetric(values: Values, absent: float) -> bool:
-    """Whether a square block equals its transpose, up to rounding."""
-    if sparse.issparse(values):
-        flipped = transposed(values)
-        if absent != 0 and not np.array_equal(values.indices, flipped.indices):
-            return False  # a zero that is stored differs from what is unknown
-        difference = abs(values - flipped)
-        return bool(difference.nnz == 0 or difference.max() <= 1e-12 * abs(values).max())
-    scale = 1e-12 * max(abs(values.max(initial=0.0)), abs(values.min(initial=0.0)))
-    return equals_transpose(values, scale)
-
-
-def mean_of(forward: Values, backward: Values, absent: float) -> Values:
-    """Mean of both directions; where one of them is unknown (infinite `absent`), the other."""
-    if not sparse.issparse(forward) and not sparse.issparse(backward):
-        return _halves(forward, backward)
-    if sparse.issparse(forward) != sparse.issparse(backward):
-        one, other = filled(forward, absent), filled(backward, absent)
-        known = np.isfinite(one) & np.isfinite(other)
-        return np.where(known, _halves(one, other), np.minimum(one, other))
-    m, n = forward.shape
-    entries = forward.indptr.astype(np.int64) + backward.indptr
-    if entries[-1] > _MEANS_AT_ONCE and m > 1:  # by stretches of rows: no copy of everything
-        cuts = np.searchsorted(entries, np.arange(_MEANS_AT_ONCE, entries[-1], _MEANS_AT_ONCE))
-        edges = np.unique(np.concatenate([[0], cuts, [m]]))
-        if len(edges) > 2:
-            rows = [slice(*pair) for pair in itertools.pairwise(edges.tolist())]
-            parts = [mean_of(forward[part], backward[part], absent) for part in rows]
-            stacked = sparse.vstack(parts, format="csr")
-            return _csr(stacked.data, stacked.indices, stacked.indptr, (m, n))
-    # Coordinates by hand: SciPy's sum would drop stored zeros, which mean "the same" here.
-    one, other = forward.tocoo(), backward.tocoo()
-    places = np.concatenate([c.row.astype(np.int64) * n + c.col for c in (one, other)])
-    places, inverse, counts = np.unique(places, return_inverse=True, return_counts=True)
-    shares = 2.0 if absent == 0 else counts[inverse]
-    halves = np.concatenate([one.data, other.data]) / shares
-    mean = np.bincount(inverse, halves, minlength=len(places))
-    indptr = np.searchsorted(places, np.arange(m + 1, dtype=np.int64) * n)
-    return _csr(mean, places % n, indptr, (m, n))
-
-
-def _halves(one: Floats, other: Floats) -> Floats:
-    """Add halves, so that nothing overflows."""
-    mean = one / 2
-    mean += other / 2
-    return mean
 
 
 def kind_by_diagonal(values: Values) -> Kind | None:
