@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from similearn import NeighborsClassifier, Pairwise, PairwiseSimilarity, Sources
-from similearn.data import directions
+from similearn.data.stored import directions
 from similearn.data.values import as_values, kind_by_diagonal
 from similearn.errors import InputError
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.checks import require_finite, require_integer
-from similearn.data.directions import is_symmetric, mean_of, rows_of
+from similearn.data.stored.directions import is_symmetric, mean_of, rows_of
 from similearn.data.stored_search import search_stored
 from similearn.data.values import (
     INCOMPLETE,

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.data.lazy.allowed_memory import require_room, working_bytes
-from similearn.data.lazy.cached_pairs import CachedPairs
 from similearn.data.lazy.known_neighbors import Found, in_order, spread_out, with_selves
 from similearn.data.lazy.neighbor_tables import NeighborTable
 from similearn.data.lazy.pair_source import PairSource
@@ -18,6 +17,7 @@ from similearn.data.lazy.tile_search import search_all, search_rows, squares
 from similearn.data.lazy.whole_blocks import all_values
 from similearn.data.pairwise import Pairwise
 from similearn.data.progress_bar import Show
+from similearn.data.stored.cached_pairs import CachedPairs
 from similearn.data.values import Floats, Indices, Kind, checked_ids, checked_places, split_index
 from similearn.errors import InputError
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from similearn.data.checks import require_integer
 from similearn.data.chunks import run_tasks
-from similearn.data.directions import mean_of
 from similearn.data.files.contents import as_path
 from similearn.data.files.outputs import require_writable
 from similearn.data.lazy.neighbor_tables import NeighborTable, load_arrays, save_arrays
 from similearn.data.lazy.pair_source import PairSource
 from similearn.data.progress_bar import Show, progress
+from similearn.data.stored.directions import mean_of
 from similearn.data.values import Floats
 from similearn.errors import FileError, InputError
 from similearn.numerics.neighbors.running_topk import (

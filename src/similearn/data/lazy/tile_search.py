@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from similearn.data.chunks import run_tasks
-from similearn.data.directions import mean_of
 from similearn.data.lazy.known_neighbors import Found
 from similearn.data.lazy.pair_source import PairSource
 from similearn.data.progress_bar import Show, progress
+from similearn.data.stored.directions import mean_of
 from similearn.data.values import Floats, Indices
 from similearn.numerics.neighbors.running_topk import empty_table, offer_tile
 

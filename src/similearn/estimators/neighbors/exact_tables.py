@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from similearn.data.chunks import map_chunks
-from similearn.data.lazy.cached_pairs import CachedPairs
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.lazy.neighbor_tables import NeighborTable
 from similearn.data.lazy.table_building import build_table
 from similearn.data.pairwise import Pairwise
 from similearn.data.progress_bar import Show
+from similearn.data.stored.cached_pairs import CachedPairs
 from similearn.errors import InputError
 from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
 from similearn.similarities.shell.object_pairs import ObjectPairs

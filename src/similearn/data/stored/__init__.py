@@ -1,0 +1,1 @@
+"""Values that are there already: in memory, both directions of them, and on disk."""
