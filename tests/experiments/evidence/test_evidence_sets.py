@@ -11,10 +11,12 @@ from similearn.cli.app import run
 from similearn.experiments.comparisons.problems import Split
 from similearn.experiments.comparisons.runner import Unit, run_unit
 from similearn.experiments.comparisons.store import line_of
+from similearn.experiments.evidence.results_by_set import units_of
 from similearn.experiments.evidence.rivals import RIVALS
 from similearn.experiments.evidence.sets import FEW, SETS, _few_rows, few
 from similearn.experiments.reproduction.columns.folder import DataFolder
 from similearn.experiments.reproduction.results import stored_records
+from similearn.selection.auto import portfolio
 from tests.experiments.data import small_problem
 from tests.experiments.evidence.made_up import results
 from tests.experiments.reproduction.tiny import write_data
@@ -160,3 +162,18 @@ def test_missing_values_of_a_large_set_are_filled_by_training_means():
     split = _few_rows((X, np.arange(700) % 2), 0, 0)
     assert split.train.shape == (300, 300)
     assert np.isfinite(split.train.values).all() and np.isfinite(split.test.values).all()
+
+
+def test_quick_methods_come_first_and_sets_are_completed_one_by_one():
+    problems = [Given(None), Given(None)]
+    units = units_of(problems, 2, ["lp-machine", "sklearn-knn", "knn"], seed=0)
+    assert [unit.method.name for unit in units[:3]] == ["knn", "sklearn-knn", "lp-machine"]
+    assert all(unit.problem is problems[0] for unit in units[:6])
+    assert [unit.split for unit in units[:6]] == [0, 0, 0, 1, 1, 1]
+
+
+def test_results_of_the_default_are_named_by_its_portfolio(monkeypatch):
+    (unit,) = units_of([Given(None)], 1, ["auto"], seed=0)
+    before = unit.key
+    monkeypatch.setattr(portfolio, "PORTFOLIO", portfolio.PORTFOLIO[:-3])
+    assert unit.key != before

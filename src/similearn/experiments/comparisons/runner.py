@@ -191,11 +191,13 @@ def run_unit(unit: Unit) -> Record:
 
 def described(method: Method) -> list[Any]:
     """What a method builds for either kind of block: classes and all parameters."""
-    told = []
+    told: list[Any] = []
     for kind in ("similarity", "dissimilarity"):
         estimator = method.build(kind)
         parameters = estimator.get_params(deep=True)
         told.append([type(estimator).__name__, {k: _told(v) for k, v in parameters.items()}])
+        if hasattr(estimator, "_recipe"):  # what its parameters do not tell
+            told.append(estimator._recipe(kind))
     return told
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from similearn.errors import InputError
+from similearn.experiments.comparisons.forecast import slow_last
 from similearn.experiments.comparisons.problems import Problem
 from similearn.experiments.comparisons.runner import Unit
 from similearn.experiments.comparisons.store import Record
@@ -49,11 +50,14 @@ def method_names() -> list[str]:
 def units_of(
     problems: Sequence[Problem], n_splits: int, names: Sequence[str] | None, seed: int
 ) -> list[Unit]:
-    """Every method and every rival on every partition, all sets in step.
+    """Every method and every rival on every partition: set after set, the quick methods first.
+
+    A set is complete before the next begins, so that whenever the work is ended, what is there
+    speaks for as many sets as there could be.
 
     Parameters
     ----------
-    problems : of the sets
+    problems : of the sets, in the order in which they are worked on
     n_splits : how many partitions of each
     names : of the methods and rivals wanted; None for all
     seed : which partitions are drawn
@@ -62,11 +66,12 @@ def units_of(
     unknown = [name for name in names or () if name not in known]
     if unknown:
         raise InputError(f"There is no method {unknown[0]!r}. There are {', '.join(known)}.")
+    wanted = slow_last([known[name] for name in names or known])
     return [
-        Unit(problem, known[name], seed, split)
-        for split in range(n_splits)
+        Unit(problem, method, seed, split)
         for problem in problems
-        for name in names or known
+        for split in range(n_splits)
+        for method in wanted
     ]
 
 

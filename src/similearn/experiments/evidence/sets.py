@@ -150,6 +150,7 @@ _LARGE = (
     *("satimage", "vehicle", "vowel", "wdbc"),
 )
 _FOLD_PARTITIONS = "random 4/5 of the 311 training proteins; the 383 others are tested"
+_DISTANCES = [_uci(chosen, number) for number, chosen in enumerate(UCI_SETS)]
 
 SETS: tuple[EvidenceSet, ...] = (
     _of_column(block_column("aural-sonar", "Aural Sonar", "aural-sonar")),
@@ -161,6 +162,8 @@ SETS: tuple[EvidenceSet, ...] = (
         EvidenceSet(f"protein-fold-{m}", partial(_load_scores, m), False, _FOLD_PARTITIONS)
         for m in ("blosum62", "pam50")
     ),
+    *(one for one in _DISTANCES if one.key not in _LARGE),
+    *(one for one in _DISTANCES if one.key in _LARGE),
     EvidenceSet("internet-ads", _load_ads, False, f"{FEW} random training rows"),
-    *(_uci(chosen, number) for number, chosen in enumerate(UCI_SETS)),
 )
+"""All of them, in the order in which they are worked on: those that cost least come first."""

@@ -164,6 +164,21 @@ PORTFOLIO = (
 )
 
 
+RULE = "mixture, prior of one sample, calibrated once more"
+"""The rule of combination in words; part of the name of stored results, so that it is kept true."""
+
+
+def recipe_for(effort: str, kind: str) -> list[str]:
+    """All that the result of an effort depends on besides parameters, for stored results."""
+    members = [member for stage in stages_for(effort) for member in stage]
+    return [f"{RULE}; {EFFORTS[effort]} folds", *(_told(member, kind) for member in members)]
+
+
+def _told(member: Member, kind: str) -> str:
+    parameters = sorted(member.build(kind).get_params().items())
+    return f"{member.name} of {member.takes}, {dict(member.grid)}, {parameters}"
+
+
 def stages_for(effort: str) -> list[list[Member]]:
     """Members that are tried at an effort, stage by stage: those that pay first come first."""
     levels = list(EFFORTS)

@@ -11,7 +11,7 @@ from similearn.estimators.shell.parameters import require_choice, require_positi
 from similearn.selection.auto.inputs import AnyInput
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import fitted_combination, mean_calibration
-from similearn.selection.auto.portfolio import EFFORTS, n_folds, stages_for, why_not
+from similearn.selection.auto.portfolio import EFFORTS, n_folds, recipe_for, stages_for, why_not
 from similearn.selection.auto.reasons import CombinedExplanation
 from similearn.selection.auto.trying import Clock, all_tried, failed
 from similearn.selection.folds import dealt_folds
@@ -160,6 +160,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             left_out += [failed(m, source, why) for m, why in pairs if why for source in data]
             stages.append([member for member, why in pairs if not why])
         return left_out, [stage for stage in stages if stage]
+
+    def _recipe(self, kind):
+        """What the result depends on besides parameters: stored results are named by it too."""
+        return recipe_for(self.effort, kind)
 
     def _say(self, sentence):
         self.notes_.append(sentence)
