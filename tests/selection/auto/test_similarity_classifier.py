@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from similearn import NeighborsClassifier, Pairwise, SimilarityClassifier, Sources, datasets
 from similearn.errors import InputError, SimilearnWarning
@@ -44,9 +46,8 @@ def test_weights_probabilities_and_decisions(problem, fitted):
 
 def test_probabilities_are_the_calibrated_mean_of_calibrated_members(problem, fitted):
     queries = problem[2]
-    parts = [
-        member.probabilities(fitted._queries(queries), fitted.priors_) for member in fitted.members_
-    ]
+    shared = fitted._shared(fitted._queries(queries))
+    parts = [member.probabilities(shared, fitted.priors_) for member in fitted.members_]
     mean = sum(w * p for w, p in zip(fitted.weights_, parts, strict=True))
     a, e = fitted.calibration_
     sharp = mean**a / (mean**a).sum(axis=1, keepdims=True)
@@ -286,3 +287,62 @@ def test_a_member_that_fails_on_all_samples_is_left_out(problem, monkeypatch):
     assert failed == {"krr-knn": "MemoryError"}
     assert_allclose(model.weights_.sum(), 1.0)
     assert np.isfinite(model.predict_proba(queries)).all()
+
+
+def test_groups_are_held_out_together(problem, monkeypatch):
+    S, y, _, _ = problem
+    groups = np.arange(60) // 3
+    seen = []
+    keep = module.all_tried
+
+    def watched(data, codes, stages, folds, **options):
+        seen.extend(folds)
+        return keep(data, codes, stages, folds, **options)
+
+    monkeypatch.setattr(module, "all_tried", watched)
+    model = SimilarityClassifier(**QUICK).fit(S, y, groups=[f"person {g}" for g in groups])
+    assert model.notes_ == [] and len(seen) == 3
+    for train, held_out in seen:
+        assert not set(groups[train]) & set(groups[held_out])
+    assert_array_equal(np.sort(np.concatenate([h for _, h in seen])), np.arange(60))
+
+
+def test_copies_in_one_group_earn_no_praise():
+    rng = np.random.default_rng(0)
+    points = np.repeat(rng.normal(size=(30, 2)), 4, axis=0) + 1e-3 * rng.normal(size=(120, 2))
+    y = np.repeat(rng.permutation(np.arange(30) % 2), 4)  # labels mean nothing but the group
+    D = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    groups = np.repeat(np.arange(30), 4)
+    plain = SimilarityClassifier(**QUICK).fit(D, y)
+    grouped = SimilarityClassifier(**QUICK).fit(D, y, groups=groups)
+    assert plain.leaderboard_.rows[0]["error"] < 0.1 < 0.25 < grouped.leaderboard_.rows[0]["error"]
+
+
+def test_groups_of_a_whole_class_stay_in_training(problem):
+    S, y, _, _ = problem
+    groups = np.arange(60) % 7
+    groups[y == 2] = 99
+    model = SimilarityClassifier(**QUICK).fit(S, y, groups=groups)
+    count = np.count_nonzero(y == 2)
+    assert model.notes_ == [
+        f"{count} samples were never held out: their groups hold all of some class."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("groups", "match"),
+    [([1, 2], "one group for each of the 60"), (None, "Every class in y has one group")],
+)
+def test_groups_that_cannot_be(problem, groups, match):
+    S, y, _, _ = problem
+    with pytest.raises(InputError, match=match):
+        SimilarityClassifier(**QUICK).fit(S, y, groups=y if groups is None else groups)
+
+
+def test_groups_are_routed(problem):
+    S, y, _, _ = problem
+    with config_context(enable_metadata_routing=True):
+        model = SimilarityClassifier(**QUICK).set_fit_request(groups=True)
+        search = GridSearchCV(model, {"effort": ["quick"]}, cv=GroupKFold(2))
+        search.fit(S.values, y, groups=np.arange(60) // 3)
+    assert search.best_score_ > 0.5

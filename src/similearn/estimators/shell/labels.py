@@ -44,6 +44,20 @@ def label_column(y, n_samples):
     return y
 
 
+def group_column(groups, n_samples):
+    """Return which group each sample is in, (n_samples,) integers."""
+    groups = np.asarray(groups)
+    if groups.shape != (n_samples,):
+        raise InputError(
+            f"groups has the shape {groups.shape}; expected one group for each of the {n_samples} "
+            "samples."
+        )
+    try:
+        return np.unique(groups, return_inverse=True)[1]
+    except TypeError as error:
+        raise InputError(f"groups cannot be told apart: {error}. Make them all strings.") from None
+
+
 def _refuse_mixture(y):
     """Labels of several types have no order to be sorted by."""
     if y.dtype.kind != "O":

@@ -2,7 +2,9 @@
 
 import numpy as np
 from scipy import sparse
+from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils.extmath import row_norms
 
 from similearn.data.checks import require_random_state
 from similearn.data.memory import remembered
@@ -41,6 +43,7 @@ class RowRBFSimilarity(PairwiseTransformer):
     Attributes
     ----------
     rows_ : (n, p), the training rows; p is n without `most_columns`
+    squares_ : (n,), the squared lengths of the training rows, in units of `unit_`
     gamma_ : float, the γ that is used
 
     Notes
@@ -82,7 +85,9 @@ class RowRBFSimilarity(PairwiseTransformer):
             require_integer("most_columns", self.most_columns)
         self.rows_ = remembered(block, self._about("rows"), lambda: self._coordinates(block))
         self.unit_ = unit_of(_entries(self.rows_))
-        self.unit_gamma_ = self._gamma_of(divided(self.rows_, self.unit_))
+        unit_rows = self._unit_rows
+        self.unit_gamma_ = self._gamma_of(unit_rows)
+        self.squares_ = row_norms(unit_rows, squared=True)
 
     def _gamma_of(self, rows):
         """γ for rows in units of `unit_`; finite, so that 0 γ is 0."""
@@ -135,7 +140,10 @@ class RowRBFSimilarity(PairwiseTransformer):
 
     def _squared_distances(self, block):
         rows = divided(self._coordinates(block), self.unit_)
-        return euclidean_distances(rows, self._unit_rows, squared=True)
+        # For one query, to check and to square all training rows would take most of the time.
+        known = getattr(self, "squares_", None)  # stored models may be older
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            return euclidean_distances(rows, self._unit_rows, Y_norm_squared=known, squared=True)
 
     def _transform_training(self, block):
         squared = remembered(

@@ -85,10 +85,12 @@ enter(
     SQUARE
     | {
         "rows_": Either((Array(("n", "_p")), Sparse(("n", "_p")))),
+        "squares_": Array(("n",)),
         "unit_": POSITIVE,
         "unit_gamma_": NOT_NEGATIVE,
     },
     {"gamma": Either((Word(("scale",)), POSITIVE)), "most_columns": maybe(Whole(1))},
+    optional=("squares_",),
     check=lambda model, sizes: needs(
         model.rows_.shape[1] == min(model.most_columns or sizes["n"], sizes["n"]),
         "rows_ have other columns",

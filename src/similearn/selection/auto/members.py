@@ -14,7 +14,7 @@ from similearn.numerics.scores.calibration import Calibration, best_calibration
 from similearn.numerics.scores.decide import normalized
 from similearn.numerics.scores.ensemble import mixture_weights
 from similearn.selection.auto.inputs import ONLY
-from similearn.selection.auto.sharing import SharedInput
+from similearn.selection.auto.sharing import SharedInput, SharedQueries
 from similearn.selection.auto.trying import Tried, evidence, reason_of
 from similearn.selection.candidates import seeded
 
@@ -60,9 +60,9 @@ class FittedMember:
         estimator = clone(self.estimator).fit(block, codes)
         return replace(self, estimator=estimator, conversion=conversion)
 
-    def probabilities(self, X: Any, priors: np.ndarray) -> np.ndarray:
+    def probabilities(self, X: SharedQueries, priors: np.ndarray) -> np.ndarray:
         """Calibrated probabilities (m, n_classes)."""
-        block, last = self.input(X), self.estimator
+        block, last = self._input(X), self.estimator
         if isinstance(last, Pipeline):
             block, last = last[:-1].transform(block), last.steps[-1][1]
         scores = last._all_scores(last._queries(block))
@@ -73,17 +73,23 @@ class FittedMember:
         """Its name for people."""
         return self.name if self.source == ONLY else f"{self.name} of {self.source}"
 
-    def neighbor_shares(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    @property
+    def n_neighbors(self) -> int:
+        """How many neighbours it asks for; 0 where the method has none."""
+        votes = isinstance(self.estimator, NeighborsClassifier)
+        return self.estimator.n_neighbors if votes else 0
+
+    def neighbor_shares(self, X: SharedQueries) -> tuple[np.ndarray, np.ndarray]:
         """Neighbours (m, k) and their shares of the votes; k is 0 where the method has none."""
-        if not isinstance(self.estimator, NeighborsClassifier):
+        if not self.n_neighbors:
             return np.zeros((len(X), 0), dtype=np.intp), np.zeros((len(X), 0))
-        found = self.estimator._explain(self.estimator._queries(self.input(X)))
+        found = self.estimator._explain(self.estimator._queries(self._input(X)))
         return found["neighbors"], normalized(np.abs(found["weights"]))
 
-    def input(self, X: Any) -> Any:
+    def _input(self, X: SharedQueries) -> Any:
         """The queries as the estimator takes them."""
-        block = X[self.source]
-        return block if self.conversion is None else self.conversion.transform(block)
+        take = X.searched if self.n_neighbors else X.of
+        return take(self.source, self.conversion)
 
 
 def fitted_combination(

@@ -61,3 +61,37 @@ class SharedInput:
                 if found is not None:
                     self._tables[takes, i] = found
                 forget(block)
+
+
+class SharedQueries:
+    """Queries of a fitted model, converted once and searched once for all members.
+
+    Parameters
+    ----------
+    X : `similearn.selection.auto.inputs.Blocks` of queries
+    n_nearest : neighbours that members ask for, at most
+    """
+
+    def __init__(self, X: Any, n_nearest: int) -> None:
+        self._given, self._n_nearest = X, n_nearest
+        self._known: dict[Any, Pairwise] = {}
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def of(self, source: str, conversion: DissimilarityToSimilarity | None) -> Pairwise:
+        """The queries of a source, as they came or converted."""
+        if conversion is None:
+            block: Pairwise = self._given[source]
+            return block
+        key = source, conversion.maximum_
+        if key not in self._known:
+            self._known[key] = conversion.transform(self._given[source])
+        return self._known[key]
+
+    def searched(self, source: str, conversion: DissimilarityToSimilarity | None) -> Pairwise:
+        """The same for members that ask for neighbours: they share one search."""
+        key = source, None if conversion is None else conversion.maximum_, "searched"
+        if key not in self._known:
+            self._known[key] = remembering(self.of(source, conversion), self._n_nearest)
+        return self._known[key]

@@ -7,14 +7,16 @@ from similearn.data.progress_bar import progress
 from similearn.errors import InputError, SimilearnWarning, warn
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.explanation import named_by_texts
+from similearn.estimators.shell.labels import group_column
 from similearn.estimators.shell.parameters import require_choice, require_positive
 from similearn.selection.auto.inputs import AnyInput
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import fitted_combination, mean_calibration
 from similearn.selection.auto.portfolio import EFFORTS, n_folds, recipe_for, stages_for, why_not
 from similearn.selection.auto.reasons import CombinedExplanation
+from similearn.selection.auto.sharing import SharedQueries
 from similearn.selection.auto.trying import Clock, all_tried, failed
-from similearn.selection.folds import dealt_folds
+from similearn.selection.folds import dealt_folds, grouped_folds
 
 MOST_TOLD = 8
 """Training samples that `explain` names for each query."""
@@ -69,8 +71,9 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     several is too cautious, so that it is calibrated once more, in the same way.
 
     X is a `Pairwise` block, an array, CSR matrix, DataFrame, `Sources` (every source is tried by
-    every method), or objects. A class with one sample is never held out. Ctrl-C stops the search
-    after the fold at hand; what is there is combined.
+    every method), or objects. A class with one sample is never held out, nor is a group that holds
+    all samples of a class. Ctrl-C stops the search after the fold at hand; what is there is
+    combined.
 
     Examples
     --------
@@ -106,17 +109,38 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         self.n_jobs = n_jobs
         self.progress = progress
 
+    def fit(self, X, y, groups=None):
+        """Try the methods, weigh them, and fit those with a weight to all samples.
+
+        Parameters
+        ----------
+        X : the training samples, see the class
+        y : (n,) class labels
+        groups : (n,), optional
+            Samples of one group, such as recordings of one person, are held out together, so
+            that no method is praised for recognizing the group.
+
+        Returns
+        -------
+        self
+        """
+        data, codes = self._checked_training(X, y)
+        groups = None if groups is None else group_column(groups, len(codes))
+        self._fit(data, codes, groups)
+        return self
+
     def _check_training(self, X, y):
         require_choice("effort", self.effort, EFFORTS)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
         return super()._check_training(X, y)
 
-    def _fit(self, data, codes):
+    def _fit(self, data, codes, groups=None):
         clock = Clock(self.time_limit)
         self.notes_ = []
+        folds = self._folds(codes, groups)
         with threadpool_limits(1):  # the same rounding, however many jobs there are
-            tried = self._tried(data, codes, clock)
+            tried = self._tried(data, codes, folds, clock)
             tried, members, weights = fitted_combination(tried, data, codes, self.random_state)
         self.priors_, self.codes_ = np.bincount(codes) / len(codes), codes
         self.calibration_ = mean_calibration(tried, weights, self.priors_)
@@ -124,18 +148,30 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         self.members_, self.weights_ = [members[i] for i in order], weights[order]
         self.leaderboard_ = Leaderboard.of(tried, weights.tolist())
 
-    def _tried(self, data, codes, clock):
-        """Everything that was tried before the end of the time, or an interruption."""
-        rng = np.random.default_rng(self.random_state)
-        folds = dealt_folds(codes, n_folds(self.effort, len(codes)), rng)
+    def _folds(self, codes, groups):
+        """Folds that all methods share; what is never held out is noted."""
+        rng, most = np.random.default_rng(self.random_state), n_folds(self.effort, len(codes))
+        if groups is not None:
+            folds = grouped_folds(codes, groups, most, rng)
+        else:
+            folds = dealt_folds(codes, most, rng)
         if not folds:
+            what = "sample" if groups is None else "group"
             raise InputError(
-                "Every class in y has one sample, so that no method can be judged on held-out "
+                f"Every class in y has one {what}, so that no method can be judged on held-out "
                 "samples. Give at least one class a second one, or use NeighborsClassifier(1)."
             )
-        alone = np.flatnonzero(np.bincount(codes) == 1)
-        if len(alone):
-            self.notes_.append(f"{len(alone)} classes of one sample were never held out.")
+        n_never = len(codes) - sum(len(held_out) for _, held_out in folds)
+        if n_never and groups is None:
+            self.notes_.append(f"{n_never} classes of one sample were never held out.")
+        elif n_never:
+            self.notes_.append(
+                f"{n_never} samples were never held out: their groups hold all of some class."
+            )
+        return folds
+
+    def _tried(self, data, codes, folds, clock):
+        """Everything that was tried before the end of the time, or an interruption."""
         tried, stages = self._stages(data, len(codes))
         total = len(stages) * len(list(data)) * len(folds)
         options = {"seed": self.random_state, "clock": clock, "n_jobs": self.n_jobs}
@@ -172,7 +208,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     def _all_scores(self, data):
         # The members cut their queries into chunks; chunks of ours would change the rounding
         # with the number of threads.
-        return self._combined(self._member_probabilities(data))
+        return self._combined(self._member_probabilities(self._shared(data)))
 
     def _combined(self, probabilities):
         """Log-probabilities of the weighted mean of the members', (n_members, m, n_classes)."""
@@ -180,8 +216,11 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         return np.log(self.calibration_.probabilities(mean, self.priors_))
 
     def _member_probabilities(self, data):
-        """Probabilities (n_members, m, n_classes) of each member."""
+        """Probabilities (n_members, m, n_classes) of each member, of `SharedQueries`."""
         return np.stack([member.probabilities(data, self.priors_) for member in self.members_])
+
+    def _shared(self, data):
+        return SharedQueries(data, max(member.n_neighbors for member in self.members_))
 
     def explain(self, X):
         """Tell why each query is classified as it is.
@@ -193,10 +232,11 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             largest shares in the votes of the members that have neighbours.
         """
         data = self._queries(X)
-        probabilities, source = self._member_probabilities(data), self.members_[0].source
+        shared, source = self._shared(data), self.members_[0].source
+        probabilities = self._member_probabilities(shared)
         scores = self._combined(probabilities)
         names = [member.told for member in self.members_]
-        near, shares = self._joint_neighbors(data, source)
+        near, shares = self._joint_neighbors(data[source], shared)
         told = CombinedExplanation(
             classes=self.classes_,
             scores=scores,
@@ -212,19 +252,19 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         )
         return named_by_texts(told, X, self.comparison_)
 
-    def _joint_neighbors(self, data, source):
+    def _joint_neighbors(self, block, shared):
         """Training samples of the largest share in the votes of all neighbour methods.
 
         Where no method of neighbours has a weight, the nearest samples, with a share of zero.
         """
-        m, n = data[source].shape
+        m, n = block.shape
         joint = np.zeros((m, n))
         for member, weight in zip(self.members_, self.weights_, strict=True):
-            near, shares = member.neighbor_shares(data)
+            near, shares = member.neighbor_shares(shared)
             np.add.at(joint, (np.arange(m)[:, None], near), weight * shares)
         k = min(MOST_TOLD, n)
         if not joint.any():
-            near = data[source].nearest(k)[0]
+            near = block.nearest(k)[0]
             return near, np.zeros(near.shape)
         near = np.argsort(-joint, axis=1, kind="stable")[:, :k]
         return near, np.take_along_axis(joint, near, axis=1)
