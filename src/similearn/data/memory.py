@@ -29,7 +29,7 @@ class RememberingPairwise(Pairwise):
     def _with(self, **changes: Any) -> Pairwise:
         """Return the block with other fields; of other numbers nothing is known."""
         if {"values", "reverse", "kind"} & set(changes):
-            forgotten = ("is_symmetric", "_memory", "_n_nearest")
+            forgotten = ("is_symmetric", "_memory", "_n_nearest", "_lent")
             kept = {name: value for name, value in vars(self).items() if name not in forgotten}
             return Pairwise.unchecked(**kept | changes)
         return super()._with(**changes)
@@ -73,6 +73,16 @@ def forget(block: Pairwise) -> None:
         vars(block).pop(name, None)
 
 
+def lent(block: Any) -> Any:
+    """The same block; who fits to it alone may overwrite its values, and restores them.
+
+    What is no dense block is returned as it is.
+    """
+    lendable = type(block) in (Pairwise, RememberingPairwise) and not block.is_sparse
+    return block._with(_lent=True) if lendable else block
+
+
 def symmetric_spectrum(block: Pairwise) -> Spectrum:
     """Eigenvalues and eigenvectors of the symmetric part of a square block: O(n³)."""
-    return remembered(block, "spectrum", lambda: Spectrum.of(block.rows(both=True)))
+    decompose = Spectrum.within if "_lent" in vars(block) else Spectrum.of
+    return remembered(block, "spectrum", lambda: decompose(block.rows(both=True)))

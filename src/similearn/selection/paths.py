@@ -7,6 +7,8 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
+from similearn.data import Pairwise
+from similearn.data.memory import lent
 from similearn.data.values import as_values
 
 
@@ -53,6 +55,10 @@ class Path:
         parts = [self._transformed(part) for part in parts]
         return [self.last.path_scores(part, of_rows) for part in parts], seconds
 
+    def fit(self, X, y):
+        """Fit the estimator itself, with its own parameters."""
+        self.last.fit(self._fit_transformed(X, y), y)
+
     def calibration_losses(self, group, X, y):
         """Log-losses (n_candidates,) that the last step met when it was calibrated."""
         return self.last.calibration_losses(self._fit_transformed(X, y), y, self._own(group))
@@ -63,9 +69,11 @@ class Path:
         return [{n[strip:]: v for n, v in c.items() if n in self.names} for c in group]
 
     def _fit_transformed(self, train, y):
+        """Training samples as the last step takes them: it alone sees what the others made."""
+        made = train
         for step in self._transformers():
-            train = step.fit_transform(train, y)
-        return train
+            made = step.fit_transform(made, y)
+        return made if _share_values(made, train) else lent(made)
 
     def _transformers(self):
         return [step for step in self.steps if step is not None and step != "passthrough"]
@@ -74,6 +82,12 @@ class Path:
         for step in self._transformers():
             part = step.transform(part)
         return part
+
+
+def _share_values(one, other):
+    """Whether two blocks may have values in common; of what is no dense block, nobody knows."""
+    dense = (isinstance(X, Pairwise) and isinstance(X.values, np.ndarray) for X in (one, other))
+    return not all(dense) or np.may_share_memory(one.values, other.values)
 
 
 def declared_simpler(estimator):

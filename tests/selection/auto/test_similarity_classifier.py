@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from similearn import NeighborsClassifier, Pairwise, SimilarityClassifier, Sources, datasets
-from similearn.errors import InputError, SimilearnWarning
+from similearn.errors import AsymmetryWarning, InputError, SimilearnWarning
 from similearn.selection.auto import portfolio as portfolio_module
 from similearn.selection.auto import similarity_classifier as module
 from similearn.selection.auto import trying as search_module
@@ -325,7 +325,7 @@ def test_groups_of_a_whole_class_stay_in_training(problem):
     model = SimilarityClassifier(**QUICK).fit(S, y, groups=groups)
     count = np.count_nonzero(y == 2)
     assert model.notes_ == [
-        f"{count} samples were never held out: their groups hold all of some class."
+        f"Samples never held out, as their groups hold all of a class: {count}."
     ]
 
 
@@ -337,6 +337,26 @@ def test_groups_that_cannot_be(problem, groups, match):
     S, y, _, _ = problem
     with pytest.raises(InputError, match=match):
         SimilarityClassifier(**QUICK).fit(S, y, groups=y if groups is None else groups)
+
+
+def test_what_all_members_warn_of_is_said_once(problem):
+    S, y, _, _ = problem
+    lopsided = S.values * np.random.default_rng(0).uniform(0.8, 1.2, size=S.shape)
+    model = SimilarityClassifier(kind="similarity", **QUICK).fit(lopsided, y)
+    for ask in (model.predict_proba, model.explain):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ask(lopsided[:2])
+        assert [w.category for w in caught] == [AsymmetryWarning]
+
+
+def test_samples_without_a_share_are_not_told():
+    D = abs(np.arange(12.0)[:, None] - np.arange(12.0)) + 50 * (
+        np.arange(12)[:, None] // 6 != np.arange(12) // 6
+    )
+    model = SimilarityClassifier(**QUICK).fit(D, np.arange(12) // 6)
+    told = model.explain(D[:1]).tell(0)
+    assert "share" in told and "share 0.000" not in told
 
 
 def test_groups_are_routed(problem):

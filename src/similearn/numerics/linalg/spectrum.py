@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, eigh
 
-from similearn.numerics.linalg.symmetry import make_symmetric
+from similearn.numerics.linalg.symmetry import equals_transpose, make_symmetric, mirror_lower
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +27,23 @@ class Spectrum(NamedTuple):
     def of(cls, S: Floats) -> "Spectrum":
         """Decompose: O(n³)."""
         return cls(*eigh(S, check_finite=False))
+
+    @classmethod
+    def within(cls, S: Floats) -> "Spectrum":
+        """The same, bit for bit, without a copy of S: it is overwritten, and restored.
+
+        LAPACK destroys one triangle and the diagonal; the other triangle has the same numbers.
+        Nobody else may read S meanwhile.
+        """
+        if not (S.flags.c_contiguous and S.flags.writeable and equals_transpose(S, 0.0)):
+            return cls.of(S)
+        diagonal = S.diagonal().copy()
+        try:
+            # In LAPACK's order, S is its transpose, of which the lower triangle is worked on.
+            return cls(*eigh(S.T, overwrite_a=True, check_finite=False))
+        finally:
+            np.fill_diagonal(S, diagonal)
+            mirror_lower(S)
 
 
 class SpectrumMap(NamedTuple):

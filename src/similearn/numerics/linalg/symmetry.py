@@ -40,6 +40,18 @@ def make_symmetric(values: Floats) -> Floats:
     return values
 
 
+def mirror_lower(values: Floats) -> Floats:
+    """Copy what is below the diagonal of (n, n) values to above it, in place; returns them."""
+    n = len(values)
+    for top in range(0, n, _TILE):
+        for left in range(0, top, _TILE):
+            tile = values[top : top + _TILE, left : left + _TILE]
+            values[left : left + _TILE, top : top + _TILE] = tile.T
+        own = values[top : top + _TILE, top : top + _TILE]
+        own[:] = np.tril(own) + np.tril(own, -1).T
+    return values
+
+
 def blocks_are_sound(blocks: Floats) -> bool:
     """Whether every one of (m, k, k) blocks is finite and equals its transpose, up to rounding.
 

@@ -17,6 +17,7 @@ from similearn.selection.auto.inputs import ONLY
 from similearn.selection.auto.sharing import SharedInput, SharedQueries
 from similearn.selection.auto.trying import Tried, evidence, reason_of
 from similearn.selection.candidates import seeded
+from similearn.selection.paths import Path
 
 LEAST_WEIGHT = 0.02
 """Members of less weight are dropped: they would cost more than they change."""
@@ -48,7 +49,7 @@ class FittedMember:
         (block,) = shared[tried.member.takes]
         conversion = shared.conversion if tried.member.takes == "similarity" else None
         estimator = seeded(tried.member.build(block.kind), seed)
-        estimator.set_params(**tried.parameters).fit(block, codes)
+        Path.of(estimator.set_params(**tried.parameters)).fit(block, codes)
         return cls(tried.member.name, tried.source, estimator, conversion, calibration)
 
     def refitted(self, X: Any, codes: np.ndarray) -> "FittedMember":

@@ -8,6 +8,8 @@ from similearn.estimators.shell.explanation import Explanation
 
 MOST_CLASSES = 3
 """Classes whose probabilities are told."""
+LEAST_SHARE = 0.0005
+"""Votes of a smaller share, which would be printed as zero, are not told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,15 +34,17 @@ class CombinedExplanation(Explanation):
         for member, weight in self.member_weights.items():
             said = ", ".join(f"{self.terms[member][i, g]:.2f}" for g in order)
             lines.append(f"    {member}, weight {weight:.2f}: {said}")
-        if self.weights.any():
+        voted = self.weights[i].any()
+        if voted:
             lines.append("  Training samples with the largest shares in the neighbours' votes:")
         else:
             lines.append("  The nearest training samples (no member votes by neighbours):")
-        lines += [self._neighbor_line(i, j) for j in range(self.neighbors.shape[1])]
+        told = [j for j, w in enumerate(self.weights[i]) if w >= LEAST_SHARE or not voted]
+        lines += [self._neighbor_line(i, j) for j in told]
         return "\n".join(lines)
 
     def _neighbor_line(self, i, j):
         position = self.neighbors[i, j]
         name = position if self.reference_ids is None else self.reference_ids[position]
-        share = f", share {self.weights[i, j]:.3f}" if self.weights.any() else ""
+        share = f", share {self.weights[i, j]:.3f}" if self.weights[i].any() else ""
         return f"    {name} ({self.labels[i, j]}): value {self.values[i, j]:.4g}{share}"

@@ -1,10 +1,18 @@
 """`SimilarityClassifier`: the classifier that needs no choosing."""
 
+from contextlib import contextmanager
+
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from similearn.data.progress_bar import progress
-from similearn.errors import InputError, SimilearnWarning, warn
+from similearn.errors import (
+    AsymmetryWarning,
+    InputError,
+    SimilearnWarning,
+    gathered_warnings,
+    warn,
+)
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.explanation import named_by_texts
 from similearn.estimators.shell.labels import group_column
@@ -163,10 +171,17 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             )
         n_never = len(codes) - sum(len(held_out) for _, held_out in folds)
         if n_never and groups is None:
-            self.notes_.append(f"{n_never} classes of one sample were never held out.")
+            self.notes_.append(f"Classes of one sample, which were never held out: {n_never}.")
         elif n_never:
             self.notes_.append(
-                f"{n_never} samples were never held out: their groups hold all of some class."
+                f"Samples never held out, as their groups hold all of a class: {n_never}."
+            )
+        counts = np.bincount(codes)
+        small = np.count_nonzero((counts > 1) & (counts < len(folds)))
+        if small and groups is None:
+            self.notes_.append(
+                f"Classes of fewer samples than the {len(folds)} folds, held out in some of them "
+                f"only: {small}."
             )
         return folds
 
@@ -208,7 +223,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     def _all_scores(self, data):
         # The members cut their queries into chunks; chunks of ours would change the rounding
         # with the number of threads.
-        return self._combined(self._member_probabilities(self._shared(data)))
+        with self._warning_once():
+            return self._combined(self._member_probabilities(self._shared(data)))
 
     def _combined(self, probabilities):
         """Log-probabilities of the weighted mean of the members', (n_members, m, n_classes)."""
@@ -218,6 +234,16 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     def _member_probabilities(self, data):
         """Probabilities (n_members, m, n_classes) of each member, of `SharedQueries`."""
         return np.stack([member.probabilities(data, self.priors_) for member in self.members_])
+
+    @contextmanager
+    def _warning_once(self):
+        """What several members warn of is said once; what was said at the door, not again."""
+        told = []
+        with gathered_warnings(told):
+            yield
+        for category, message in dict.fromkeys(told):
+            if category is not AsymmetryWarning or self.kind_ is None:
+                warn(message, category, stacklevel=5)
 
     def _shared(self, data):
         return SharedQueries(data, max(member.n_neighbors for member in self.members_))
@@ -233,10 +259,11 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         """
         data = self._queries(X)
         shared, source = self._shared(data), self.members_[0].source
-        probabilities = self._member_probabilities(shared)
+        with self._warning_once():
+            probabilities = self._member_probabilities(shared)
+            near, shares = self._joint_neighbors(data[source], shared)
         scores = self._combined(probabilities)
         names = [member.told for member in self.members_]
-        near, shares = self._joint_neighbors(data[source], shared)
         told = CombinedExplanation(
             classes=self.classes_,
             scores=scores,
