@@ -17,6 +17,7 @@ def text_of(tmp_path, **changes):
 def test_sentences_follow_the_results(tmp_path):
     good = text_of(tmp_path)
     assert "**All 7 claims hold on what is stored.**" in good
+    assert f"This page speaks for 30 of 30 sets; with all {len(OTHERS)} methods" in good
     assert "the 14 others" in good and "the 16 on which the rule was chosen" in good
     assert "**no**" not in good and "Without results" not in good
     bad = text_of(tmp_path, worse_on=["voting", "wpbc"])
@@ -40,6 +41,7 @@ def test_what_is_not_stored_is_said(tmp_path):
     assert f"could not find any difference on {KEYS[0]}, {KEYS[1]}" in told
     assert f"Methods without results yet: 40 on {KEYS[0]}" in told
     assert f"Without results: {KEYS[2]}" in told
+    assert "speaks for 2 of 30 sets; against" in told  # no set has all methods
     only = [r for r in results(KEYS[:1]) if not r["method"].startswith("sklearn")]
     assert "No results of scikit-learn's" in page(evidence_of(only), tmp_path / "auto")
     assert "No results are stored yet." in page(evidence_of([]), tmp_path / "auto")

@@ -83,6 +83,7 @@ def _sections(found: Evidence, folder: str) -> list[str]:
     against = claims_against(found.against) if found.against else []
     return [
         verdict([*everywhere, *against]),
+        _spoken_for(found, len(names)),
         f"`SimilarityClassifier()` against all {len(names)} methods:",
         claims_table(found, everywhere, names),
         f"![Mean ranks of all methods]({folder}/{PICTURE})",
@@ -96,6 +97,20 @@ def _sections(found: Evidence, folder: str) -> list[str]:
         _RANKS,
         ranks_table(found, names),
     ]
+
+
+def _spoken_for(found: Evidence, n_methods: int) -> str:
+    """Of how many sets, partitions and methods the page speaks."""
+    complete = [m for m in found.among if not m.absent]
+    n_all = len(found.sets) + len(found.without_results)
+    told = f"This page speaks for {len(found.among)} of {n_all} sets"
+    if complete:
+        counts = ", ".join(f"{one.key} {len(one.splits)}" for one in complete)
+        told += f"; with all {n_methods} methods, by numbers of partitions: {counts}"
+    if found.against:
+        counts = ", ".join(f"{one.key} {len(one.splits)}" for one in found.against)
+        told += f"; against scikit-learn's: {counts}"
+    return f"{told}. Of the other sets nothing is claimed."
 
 
 def _partitions(found: Evidence) -> str:
