@@ -49,7 +49,7 @@ def map_chunks(
         within scikit-learn's ``working_memory``, and within 256 MiB, since more gains nothing.
     n_jobs : threads, with joblib's meaning (None is one, -1 is all cores).
     """
-    threads = min(n_threads(n_jobs), max(n_rows, 1))
+    threads = min(n_threads(n_jobs), n_rows) if n_rows > 1 else 1
     allowed = min(get_config()["working_memory"] * 2**20, _ENOUGH_BYTES)
     rows_at_once = max(int(allowed // (max(row_bytes, 1) * threads)), 1)
     n_chunks = max(-(-n_rows // rows_at_once), threads)

@@ -52,7 +52,7 @@ class Path:
         train = self._fit_transformed(train, y)
         self.last.fit_path(train, y, self._own(group), leave_one_out=leave_one_out)
         seconds = time.perf_counter() - start
-        parts = [self._transformed(part) for part in parts]
+        parts = [self.transformed(part) for part in parts]
         return [self.last.path_scores(part, of_rows) for part in parts], seconds
 
     def fit(self, X, y):
@@ -78,7 +78,8 @@ class Path:
     def _transformers(self):
         return [step for step in self.steps if step is not None and step != "passthrough"]
 
-    def _transformed(self, part):
+    def transformed(self, part):
+        """Queries as the last step takes them."""
         for step in self._transformers():
             part = step.transform(part)
         return part

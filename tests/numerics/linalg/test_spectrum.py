@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
-from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
+from similearn.numerics.linalg.spectrum import Spectrum, modified, shift_map, spectrum_map
 
 symmetric = arrays(float, (6, 6), elements=st.floats(-5, 5)).map(lambda A: A + A.T)
 
@@ -78,3 +78,23 @@ def test_zero_and_positive_definite_matrices():
     for method in ("clip", "flip", "shift"):
         assert_allclose(kernel(np.zeros((3, 3)), method), 0)
         assert_allclose(kernel(np.diag([1.0, 2.0, 3.0]), method), np.diag([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 256, 300])
+def test_decomposing_within_the_matrix_gives_the_same_bits_and_the_matrix_back(n):
+    S = np.random.default_rng(n).normal(size=(n, n))
+    S += S.T
+    kept = S.copy()
+    for found, wanted in zip(Spectrum.within(S), Spectrum.of(kept), strict=True):
+        assert_array_equal(found, wanted)
+    assert_array_equal(S, kept)
+
+
+def test_what_is_not_ours_to_change_or_not_symmetric_to_the_bit_is_copied():
+    S = np.eye(4) + 1e-15 * np.arange(16.0).reshape(4, 4)
+    fixed = np.eye(3)
+    fixed.flags.writeable = False
+    for matrix in (S, fixed, np.asfortranarray(S)):
+        kept = matrix.copy()
+        assert_array_equal(Spectrum.within(matrix).vectors, Spectrum.of(kept).vectors)
+        assert_array_equal(matrix, kept)

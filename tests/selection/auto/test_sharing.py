@@ -36,10 +36,20 @@ def test_the_same_bits_with_and_without(problem, monkeypatch, kind):
         top = S.values.max()
         S, queries = Pairwise(top - S.values, kind), Pairwise(top - queries.values, kind)
     shared = SimilarityClassifier().fit(S, y)
-    monkeypatch.setattr(sharing, "remembering", lambda block, n_nearest, known: block)
+    monkeypatch.setattr(sharing, "remembering", lambda block, *known: block)
     alone = SimilarityClassifier().fit(S, y)
     assert_array_equal(shared.weights_, alone.weights_)
     assert_array_equal(shared.predict_proba(queries), alone.predict_proba(queries))
+
+
+def test_a_query_is_searched_once_for_all_members(problem, monkeypatch):
+    S, y, queries = problem
+    model = SimilarityClassifier(effort="quick").fit(S, y)
+    voters = [member for member in model.members_ if member.n_neighbors]
+    assert len(voters) > 1
+    searches = counted(monkeypatch, Pairwise, "nearest")
+    model.predict(queries[[0]])
+    assert searches == [1]
 
 
 def test_one_search_and_one_decomposition_for_each_fold(problem, monkeypatch):

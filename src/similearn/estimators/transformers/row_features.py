@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.extmath import row_norms
 
@@ -140,10 +139,15 @@ class RowRBFSimilarity(PairwiseTransformer):
 
     def _squared_distances(self, block):
         rows = divided(self._coordinates(block), self.unit_)
-        # For one query, to check and to square all training rows would take most of the time.
-        known = getattr(self, "squares_", None)  # stored models may be older
-        with config_context(assume_finite=True, skip_parameter_validation=True):
-            return euclidean_distances(rows, self._unit_rows, Y_norm_squared=known, squared=True)
+        squares = getattr(self, "squares_", None)  # stored models may be older
+        if squares is None or sparse.issparse(rows) or sparse.issparse(self.rows_):
+            return euclidean_distances(rows, self._unit_rows, squared=True)
+        # The same: for one query, its checks and squares of all rows would take most of the time.
+        found = rows @ self._unit_rows.T
+        found *= -2.0
+        found += row_norms(rows, squared=True)[:, None]
+        found += squares
+        return np.maximum(found, 0.0, out=found)
 
     def _transform_training(self, block):
         squared = remembered(

@@ -4,6 +4,8 @@ The pairs of G classes come in the order (0, 1), (0, 2), ..., (G - 2, G - 1); a 
 decision of the pair (g, h) favours h, so that with two classes it is the usual sign.
 """
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,11 +54,27 @@ def coupled_scores(decisions: Floats, n_classes: int) -> Floats:
     with more than two classes a temperature cannot bring that back. With two classes the scores
     are in the order of the decision. Cost O(m G²).
     """
+    doubled = 2.0 * decisions
+    against = np.logaddexp(0.0, np.concatenate([doubled, -doubled], axis=1))
     scores = np.zeros((len(decisions), n_classes))
-    for decision, (g, h) in zip(decisions.T, class_pairs(n_classes), strict=True):
-        scores[:, h] -= np.logaddexp(0.0, -2.0 * decision)
-        scores[:, g] -= np.logaddexp(0.0, 2.0 * decision)
+    for columns in _pairs_of_classes(n_classes):
+        scores -= against[:, columns]
     return scores
+
+
+@cache
+def _pairs_of_classes(n_classes: int) -> Indices:
+    """(G - 1, G): for each class the places of its pairs, in their order.
+
+    A place is that of the pair where the class is the first of it, and beyond all pairs where it
+    is the second.
+    """
+    pairs = class_pairs(n_classes)
+    first, second = pairs.T
+    places = np.empty((n_classes - 1, n_classes), dtype=np.intp)
+    places[second - 1, first] = np.arange(len(pairs))
+    places[first, second] = np.arange(len(pairs)) + len(pairs)
+    return places
 
 
 def with_sums(votes: Floats, sums: Floats) -> Floats:

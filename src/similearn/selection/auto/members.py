@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
 from similearn.errors import InputError
@@ -63,9 +62,8 @@ class FittedMember:
 
     def probabilities(self, X: SharedQueries, priors: np.ndarray) -> np.ndarray:
         """Calibrated probabilities (m, n_classes)."""
-        block, last = self._input(X), self.estimator
-        if isinstance(last, Pipeline):
-            block, last = last[:-1].transform(block), last.steps[-1][1]
+        path = Path.of(self.estimator)
+        block, last = path.transformed(self._input(X)), path.last
         scores = last._all_scores(last._queries(block))
         return self.calibration.probabilities(evidence(last, scores, len(priors)), priors)
 
