@@ -74,15 +74,21 @@ def forget(block: Pairwise) -> None:
 
 
 def lent(block: Any) -> Any:
-    """The same block; who fits to it alone may overwrite its values, and restores them.
+    """The same block, for an estimator that alone fits to it, and may overwrite its values.
 
-    What is no dense block is returned as it is.
+    An estimator that reads them again restores them. What is no dense block of which all
+    values may be written is returned as it is.
     """
     lendable = type(block) in (Pairwise, RememberingPairwise) and not block.is_sparse
-    return block._with(_lent=True) if lendable else block
+    return block._with(_lent=True) if lendable and block.values.flags.writeable else block
+
+
+def is_lent(block: Pairwise) -> bool:
+    """Whether the values of a block may be overwritten, see `lent`."""
+    return "_lent" in vars(block)
 
 
 def symmetric_spectrum(block: Pairwise) -> Spectrum:
     """Eigenvalues and eigenvectors of the symmetric part of a square block: O(n³)."""
-    decompose = Spectrum.within if "_lent" in vars(block) else Spectrum.of
+    decompose = Spectrum.within if is_lent(block) else Spectrum.of
     return remembered(block, "spectrum", lambda: decompose(block.rows(both=True)))

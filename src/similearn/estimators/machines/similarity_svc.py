@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.svm import SVC
 
-from similearn.data.memory import symmetric_spectrum
+from similearn.data.memory import is_lent, symmetric_spectrum
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
@@ -150,7 +150,8 @@ class SimilaritySVC(MachineClassifier):
     def _learn(self, block, codes, candidates):
         self._check_choices()
         Cs = [parameters["C"] for parameters in self._parameters(candidates)]
-        kernel = KernelInUnit.of(self._training_kernel(block), ours=self.spectrum != "none")
+        made = self.spectrum != "none" or (is_lent(block) and self.calibration == "none")
+        kernel = KernelInUnit.of(self._training_kernel(block), ours=made)
         fitted = [pair_machines(kernel, codes, C, tol=self.tol, max_iter=self.max_iter) for C in Cs]
         del kernel
         n_failed = sum(not machines.converged for machines in fitted)

@@ -307,7 +307,11 @@ def _unit_nearness(block):
 
 def _scaled(values):
     low, high = values.min(), values.max()
-    return (values - low) / (high - low) if high > low else np.ones_like(values)
+    if high <= low:
+        return np.ones_like(values)
+    found = values - low
+    found /= high - low
+    return found
 
 
 def _positions(prototypes, n):

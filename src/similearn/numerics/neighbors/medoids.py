@@ -8,6 +8,7 @@ Indices = NDArray[np.intp]
 
 _TIE = 1e-12
 _MAX_ROUNDS = 100
+_COLUMNS_AT_ONCE = 256
 
 
 def k_medoids(nearness: Floats, k: int) -> Indices:
@@ -45,11 +46,18 @@ def _greedy(nearness: Floats, k: int) -> Indices:
     reached = np.zeros(len(nearness))
     medoids: list[int] = []
     for _ in range(k):
-        totals = np.maximum(nearness, reached[:, None]).sum(axis=0)
+        totals = np.concatenate(
+            [np.maximum(part, reached[:, None]).sum(axis=0) for part in _parts(nearness)]
+        )
         totals[medoids] = -np.inf
         medoids.append(_first_best(totals))
         reached = np.maximum(reached, nearness[:, medoids[-1]])
     return np.array(medoids, dtype=np.intp)
+
+
+def _parts(nearness: Floats) -> list[Floats]:
+    """Columns in parts, so that no second matrix of the size is needed."""
+    return np.array_split(nearness, max(nearness.shape[1] // _COLUMNS_AT_ONCE, 1), axis=1)
 
 
 def _best_of(nearness: Floats, group: NDArray[np.bool_], medoid: int) -> int:
