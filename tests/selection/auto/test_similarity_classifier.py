@@ -47,7 +47,10 @@ def test_weights_probabilities_and_decisions(problem, fitted):
 def test_probabilities_are_the_calibrated_mean_of_calibrated_members(problem, fitted):
     queries = problem[2]
     shared = fitted._shared(fitted._queries(queries))
-    parts = [member.probabilities(shared, fitted.priors_) for member in fitted.members_]
+    parts = [
+        member.calibration.probabilities(member.evidence(shared, 3), fitted.priors_)
+        for member in fitted.members_
+    ]
     mean = sum(w * p for w, p in zip(fitted.weights_, parts, strict=True))
     a, e = fitted.calibration_
     sharp = mean**a / (mean**a).sum(axis=1, keepdims=True)
@@ -366,3 +369,10 @@ def test_groups_are_routed(problem):
         search = GridSearchCV(model, {"effort": ["quick"]}, cv=GroupKFold(2))
         search.fit(S.values, y, groups=np.arange(60) // 3)
     assert search.best_score_ > 0.5
+
+
+def test_many_samples_try_fewer_neighbors():
+    (kri,) = (m for m in portfolio_module.PORTFOLIO if m.name == "kri-knn")
+    assert max(kri.at_size(2000).grid["n_neighbors"]) == 128
+    assert max(kri.at_size(2001).grid["n_neighbors"]) == 64
+    assert kri.at_size(2001).grid["ridge"] == kri.grid["ridge"]

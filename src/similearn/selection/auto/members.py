@@ -60,12 +60,11 @@ class FittedMember:
         estimator = clone(self.estimator).fit(block, codes)
         return replace(self, estimator=estimator, conversion=conversion)
 
-    def probabilities(self, X: SharedQueries, priors: np.ndarray) -> np.ndarray:
-        """Calibrated probabilities (m, n_classes)."""
+    def evidence(self, X: SharedQueries, n_classes: int) -> np.ndarray:
+        """Evidence (m, n_classes), of which `calibration` makes probabilities."""
         path = Path.of(self.estimator)
         block, last = path.transformed(self._input(X)), path.last
-        scores = last._all_scores(last._queries(block))
-        return self.calibration.probabilities(evidence(last, scores, len(priors)), priors)
+        return evidence(last, last._all_scores(last._queries(block)), n_classes)
 
     @property
     def told(self) -> str:
@@ -89,6 +88,16 @@ class FittedMember:
         """The queries as the estimator takes them."""
         take = X.searched if self.n_neighbors else X.of
         return take(self.source, self.conversion)
+
+
+def member_probabilities(
+    members: list[FittedMember], X: SharedQueries, priors: np.ndarray
+) -> np.ndarray:
+    """Calibrated probabilities (n_members, m, n_classes)."""
+    found = np.stack([member.evidence(X, len(priors)) for member in members])
+    numbers = np.array([member.calibration for member in members])[:, :, None, None]
+    # All at once: of one query, calls take longer than what they work out.
+    return Calibration(numbers[:, 0], numbers[:, 1]).probabilities(found, priors)
 
 
 def fitted_combination(

@@ -4,7 +4,7 @@ The order is that of what pays first: cheap methods of different families, then 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sklearn.pipeline import Pipeline
@@ -27,7 +27,8 @@ COSTS = (1.0, 10.0, 100.0)
 EFFORTS = {"quick": 3, "normal": 5, "thorough": 10}
 """Efforts, and their numbers of folds."""
 MANY, FOLDS_OF_MANY = 2000, 3
-"""More samples than these are dealt to fewer folds, but with a thorough effort."""
+"""More samples than these are dealt to fewer folds, but with a thorough effort; some members
+try fewer neighbours."""
 MOST_DECOMPOSED = {"quick": 2000, "normal": 6000, "thorough": 100_000}
 """Samples whose eigenvectors an effort has time for."""
 
@@ -46,6 +47,7 @@ class Member:
     stage : members of one stage share what costs, fold by fold: a neighbour search, an
         eigendecomposition
     decomposes : whether it takes O(n³) to decompose a matrix of all training samples
+    most_of_many : the largest neighbourhood that is tried above `MANY` samples
     """
 
     name: str
@@ -55,6 +57,14 @@ class Member:
     effort: str = "normal"
     stage: str = "neighbors"
     decomposes: bool = False
+    most_of_many: int | None = None
+
+    def at_size(self, n: int) -> "Member":
+        """The member as it is tried with n samples."""
+        if n <= MANY or self.most_of_many is None:
+            return self
+        kept = tuple(k for k in self.grid["n_neighbors"] if k <= self.most_of_many)
+        return replace(self, grid={**self.grid, "n_neighbors": kept})
 
 
 # Held-out scores calibrate all members alike: they need no calibration of their own.
@@ -139,6 +149,9 @@ PORTFOLIO = (
         lambda kind: NeighborsClassifier(weights="kri", calibration="none"),
         {"n_neighbors": NEIGHBORS, "ridge": (1e-4, 1e-2, 0.1, 1.0, 10.0)},
         stage="more neighbors",
+        # Of 128 neighbours, whose block must be decomposed, one query takes as long as by all
+        # other members together.
+        most_of_many=64,
     ),
     Member(
         "local-sda-joint",

@@ -19,7 +19,11 @@ from similearn.estimators.shell.labels import group_column
 from similearn.estimators.shell.parameters import require_choice, require_positive
 from similearn.selection.auto.inputs import AnyInput
 from similearn.selection.auto.leaderboard import Leaderboard
-from similearn.selection.auto.members import fitted_combination, mean_calibration
+from similearn.selection.auto.members import (
+    fitted_combination,
+    mean_calibration,
+    member_probabilities,
+)
 from similearn.selection.auto.portfolio import EFFORTS, n_folds, recipe_for, stages_for, why_not
 from similearn.selection.auto.reasons import CombinedExplanation
 from similearn.selection.auto.sharing import SharedQueries
@@ -47,7 +51,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     effort : {"quick", "normal", "thorough"}, default="normal"
         How many methods are tried, on 3, 5 or 10 folds; above 2000 samples, "normal" takes 3.
         Methods that decompose a matrix of all samples are left out above 2000 samples with
-        "quick" and above 6000 with "normal".
+        "quick" and above 6000 with "normal". KRI weights are tried with up to 64 neighbours
+        above 2000 samples, with up to 128 below.
     time_limit : float, optional
         Seconds after which no further method is tried; what is there is combined. The
         quickest methods are tried in any case.
@@ -209,7 +214,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             reasons = [why_not(member, self.effort, n) for member in members]
             pairs = list(zip(members, reasons, strict=True))
             left_out += [failed(m, source, why) for m, why in pairs if why for source in data]
-            stages.append([member for member, why in pairs if not why])
+            stages.append([member.at_size(n) for member, why in pairs if not why])
         return left_out, [stage for stage in stages if stage]
 
     def _recipe(self, kind):
@@ -233,7 +238,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
 
     def _member_probabilities(self, data):
         """Probabilities (n_members, m, n_classes) of each member, of `SharedQueries`."""
-        return np.stack([member.probabilities(data, self.priors_) for member in self.members_])
+        return member_probabilities(self.members_, data, self.priors_)
 
     @contextmanager
     def _warning_once(self):
