@@ -29,10 +29,13 @@ class Reporting:
         -------
         Path of the file
         """
-        written: Path = import_module("similearn.report").write_report(
-            self, path, X=X, y=y, **options
-        )
-        return written
+        return report_of(self, path, X=X, y=y, **options)
+
+
+def report_of(what: Any, path: str | Path, **options: Any) -> Path:
+    """Write a report, see `similearn.write_report`."""
+    written: Path = import_module("similearn.report").write_report(what, path, **options)
+    return written
 
 
 class SearchPage:

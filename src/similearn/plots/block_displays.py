@@ -8,7 +8,8 @@ from similearn.errors import InputError
 from similearn.plots.figures import COLOURS, GREY, INK, PlotDisplay, colour, marker, plain
 from similearn.plots.judged_displays import judged_by
 from similearn.report.contents.block_pictures import pictures_of
-from similearn.report.contents.gathering import natural_order, square_block
+from similearn.report.contents.gathering import natural_order
+from similearn.report.contents.model_facts import square_block
 from similearn.report.contents.sheets import MatrixPicture, Plane
 
 MOST_NAMES = 14

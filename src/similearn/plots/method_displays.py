@@ -8,12 +8,12 @@ import numpy as np
 from similearn.errors import InputError
 from similearn.experiments.comparisons.store import ResultStore
 from similearn.plots.figures import COLOURS, GREY, INK, PALE, PlotDisplay, plain
-from similearn.report.contents.gathering import method_name
 from similearn.report.contents.method_sheet import (
     methods_of_leaderboard,
     methods_of_records,
     methods_of_search,
 )
+from similearn.report.contents.model_facts import method_name
 from similearn.report.contents.sheets import Curve, Methods
 
 MOST_METHODS = 30

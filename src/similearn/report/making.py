@@ -4,21 +4,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from similearn.data import Pairwise
+import numpy as np
+
+from similearn.data import Pairwise, Sources
 from similearn.data.checks import require_integer
+from similearn.data.files.joining import has_label
 from similearn.data.files.outputs import written
 from similearn.errors import InputError, InputTypeError
 from similearn.experiments.comparisons.store import ResultStore
 from similearn.experiments.models import Model, queries_for
-from similearn.experiments.registry import get_method, input_of
+from similearn.experiments.registry import input_of, known_method
 from similearn.report.contents.gathering import (
     Asked,
     contents_of_comparison,
     contents_of_data,
     contents_of_model,
 )
+from similearn.report.contents.repeating import code_of
 from similearn.report.contents.sheets import Contents
 from similearn.report.html.page import environment, rendered
+from similearn.similarities.shell.objects import taken
 
 
 def write_report(
@@ -28,6 +33,7 @@ def write_report(
     X: Any = None,
     y: Any = None,
     names: Sequence[Any] | None = None,
+    objects: Any = None,
     title: str | None = None,
     random_state: int = 0,
     effort: str = "quick",
@@ -42,11 +48,13 @@ def write_report(
     what : what is reported
         A `Pairwise` block or `Sources` (with `y`, the default classifier is fitted and judged); a
         fitted classifier or search, or a loaded model, with labelled samples `X` and `y`; or the
-        folder of a comparison, alone or with its data as `X` and `y`.
+        folder of a comparison, or its records, alone or with its data as `X` and `y`.
     path : the file to write
     X, y : labelled samples: those that the model was fitted to, which are then held out by folds,
-        or others, as its ``predict`` takes them
+        or others, as its ``predict`` takes them; those whose label is None are left out
     names : of the samples; by default the ids of the block, or numbers from 0
+    objects : the samples themselves, if X is a block: texts, sequences, images (h, w), rows of a
+        table; each is shown with its sample. Those that a model compares itself need not be given.
     title : above the page
     random_state : seed of folds, of drawn samples and of the default classifier
     effort, time_limit : of the default classifier, see `SimilarityClassifier`
@@ -75,12 +83,31 @@ def write_report(
         if text is not None and not isinstance(text, str):
             raise InputTypeError(f"{name}={text!r} must be a text, got {type(text).__name__}.")
     require_integer("random_state", random_state, low=0)
-    python = python or _repeated(what, X, path)
-    asked = Asked(title or "Report", random_state, command, python, effort, time_limit)
+    python = python or code_of(what, X, path, random_state)
+    is_data = not (isinstance(what, str | Path) or hasattr(what, "predict") or _are_records(what))
+    samples, y, names, objects = labelled_only(what if is_data else X, y, names, objects)
+    what, X = (samples, X) if is_data else (what, samples)
+    title = title or "Report"
+    asked = Asked(title, random_state, command, python, effort, time_limit, objects)
     contents = _gathered(what, X, y, asked, names)
     with written(path) as out:
         out.write(rendered(contents))
     return Path(path)
+
+
+def labelled_only(X: Any, y: Any, names: Any, objects: Any) -> tuple[Any, Any, Any, Any]:
+    """Samples, labels, names and objects without those samples whose label is None."""
+    if X is None or y is None or all(label is not None for label in y):
+        return X, y, names, objects
+    kept = np.flatnonzero(has_label(y, len(y)))
+    y = np.array([y[i] for i in kept.tolist()])
+    names = None if names is None else [names[i] for i in kept.tolist()]
+    objects = None if objects is None else taken(objects, kept)
+    if not isinstance(X, Pairwise | Sources):
+        return taken(X, kept), y, names, objects
+    n_rows, n_columns = X.shape
+    columns = kept if n_rows == n_columns else np.arange(n_columns)
+    return X[np.ix_(kept, columns)], y, names, objects
 
 
 def _gathered(what: Any, X: Any, y: Any, asked: Asked, names: Sequence[Any] | None) -> Contents:
@@ -92,6 +119,8 @@ def _gathered(what: Any, X: Any, y: Any, asked: Asked, names: Sequence[Any] | No
                 "`similearn compare`."
             )
         return contents_of_comparison(list(store.read().values()), asked, X, y, names)
+    if _are_records(what):
+        return contents_of_comparison(what, asked, X, y, names)
     if isinstance(what, Model):
         return _of_loaded(what, X, y, asked, names)
     if isinstance(what, type) or not (hasattr(what, "predict") or hasattr(what, "__len__")):
@@ -104,25 +133,16 @@ def _gathered(what: Any, X: Any, y: Any, asked: Asked, names: Sequence[Any] | No
     return contents_of_data(what, y, asked, names)
 
 
+def _are_records(what: Any) -> bool:
+    return isinstance(what, list) and bool(what) and isinstance(what[0], dict) and "key" in what[0]
+
+
 def _of_loaded(model: Model, X: Any, y: Any, asked: Asked, names: Sequence[Any] | None) -> Contents:
-    method = get_method(model.method)
+    method = known_method(model.method)
     if isinstance(X, Pairwise):
         same = X.same_samples and len(X) == model.n_training
         names = X.row_ids if names is None else names  # type: ignore[assignment]
         X = X if same else queries_for(model, X)
-        X = input_of(method, X)
-    return contents_of_model(model.estimator, X, y, asked, names, method.name)
-
-
-def _repeated(what: Any, X: Any, path: str | Path) -> str:
-    """Python code that writes the same report."""
-    if isinstance(what, str | Path):
-        told = f"write_report({str(what)!r}, {str(path)!r})"
-        return f"from similearn import write_report\n\n{told}\n"
-    if hasattr(what, "predict"):
-        told = repr(what) if not hasattr(what, "n_training") else "load_model(...).estimator"
-        return (
-            "from similearn import *\n\n"
-            f"model = {told}\nmodel.fit(X, y)\nwrite_report(model, {str(path)!r}, X=X, y=y)\n"
-        )
-    return f"from similearn import write_report\n\nwrite_report(X, {str(path)!r}, y=y)\n"
+        X = X if method is None else input_of(method, X)
+    name = None if method is None else method.name
+    return contents_of_model(model.estimator, X, y, asked, names, name)

@@ -121,6 +121,8 @@ def test_a_terminated_last_line_is_never_cut(tmp_path):
         ({"error": 7}, r"error is not within \[0, 1\]"),
         ({"parameters": []}, "parameters is a list"),
         ({"warnings": [1]}, "warnings are no texts"),
+        ({"tried": {"k": [1, 2], "error": [0.1]}}, "tried are no columns"),
+        ({"tried": {"k": [1], "error": ["few"]}}, "tried are no columns"),
         ({"failure": None}, "failure is a NoneType"),
     ],
 )

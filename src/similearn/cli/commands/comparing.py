@@ -45,7 +45,8 @@ EPILOG = (
     "Examples: `similearn compare scores.npz`, `similearn compare names.csv --labels language "
     "--similarity ngrams --similarity levenshtein --methods knn,auto`, "
     "`similearn compare scores.npz --methods knn,affinity-knn --splits 50 -o out`. The folder "
-    "holds results.jsonl and table.txt, .csv, .json and .md. Work that was interrupted, even "
+    "holds results.jsonl and table.txt, .csv, .json and .md, with --report a page that shows them. "
+    "Work that was interrupted, even "
     "killed, goes on where it stopped when the same command is given again."
 )
 
@@ -87,6 +88,14 @@ def compare(
             show_default=False,
         ),
     ] = None,
+    report: Annotated[
+        bool,
+        typer.Option(
+            "--report",
+            help="Also write report.html into the folder: the data, who wins, and whether it is "
+            "luck.",
+        ),
+    ] = False,
 ) -> None:
     """Compare methods on objects or on a matrix, as the papers do.
 
@@ -114,6 +123,15 @@ def compare(
     folder = output or Path(f"similearn-{samples.name}")
     minded = chosen_scoring(scoring, costs, samples.labels)
     run_comparison(problem, chosen, splits, seed, jobs, folder, "the same command", minded)
+    if report:
+        from similearn.report import write_report
+
+        shown = {"objects": samples.data if samples.compare else None, "names": samples.ids}
+        page = write_report(
+            folder, folder / "report.html", X=block, y=samples.labels, title=samples.name,
+            random_state=seed, **shown,
+        )  # fmt: skip
+        print_paths([page])
 
 
 def run_comparison(

@@ -74,6 +74,14 @@ def fit(
     ] = None,
     scoring: ScoringOption = ScoringChoice.error,
     costs: Costs = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write a page that shows how good the model is, and why it decides so.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Seed = 0,
     jobs: Jobs = -1,
     force: Force = False,
@@ -89,6 +97,8 @@ def fit(
     from similearn.experiments.registry import get_method
 
     refuse_overwriting(output, force)
+    if report is not None:
+        refuse_overwriting(report, force)
     chosen = get_method(method)
     samples = read_labelled(
         files, similarity, labels, column, objects,
@@ -114,6 +124,12 @@ def fit(
     chosen_values = ", ".join(f"{name} = {value}" for name, value in model.parameters.items())
     done = f"Fitted {model.method} to {model.n_training} samples"
     print_done(done + f", {chosen_values}" * bool(chosen_values), output)
+    if report is not None:
+        from similearn.report import write_report
+
+        known = {"X": samples.data, "y": samples.labels, "names": samples.ids}
+        page = write_report(model, report, title=samples.name, random_state=seed, **known)
+        print_done("Report on it", page)
     if str(output) != "-":
         new = f"new{''.join(files[0].suffixes)}"
         print_text("Next: " + told_command("predict", [output, new], {"-o": "labels.csv"}))

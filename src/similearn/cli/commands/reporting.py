@@ -1,40 +1,50 @@
 """``similearn report``: one page that shows data, a model or a comparison."""
 
-import shlex
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from similearn.cli.options import (
+    Column,
+    Directed,
     EffortChoice,
     Force,
+    Format,
     Kind,
     Labels,
     Missing,
     MissingChoice,
     Part,
+    Repeated,
+    RepeatedChoice,
+    Score,
     Seed,
-    read_block,
+    Similarities,
+    What,
     refuse_overwriting,
+    told_command,
 )
-from similearn.cli.output import print_done
+from similearn.cli.output import print_done, print_notes
+from similearn.cli.report_code import Reading, report_code
 
 EPILOG = (
-    "Examples: `similearn report scores.npz -o report.html`, "
-    "`similearn report scores.model --data scores.npz -o report.html`, "
-    "`similearn report similearn-scores -o report.html` after `similearn compare`."
+    "Examples: `similearn report scores.npz -o report.html`, `similearn report proteins.fasta "
+    "--labels families.tsv -o report.html`, `similearn report scores.model --data scores.npz -o "
+    "report.html`, `similearn report similearn-scores -o report.html` after `similearn compare`."
 )
 
 
 def report(
     what: Annotated[
-        Path,
+        list[Path],
         typer.Argument(
-            metavar="FILE|MODEL|FOLDER",
-            help="A file of similarities or dissimilarities, a model of `similearn fit`, or the "
-            "folder of `similearn compare`.",
+            metavar="FILE...|MODEL|FOLDER",
+            help="A file of objects, similarities or dissimilarities (several matrices of the same "
+            "samples may be given), a model of `similearn fit`, or the folder of `similearn "
+            "compare`.",
             show_default=False,
         ),
     ],
@@ -43,16 +53,23 @@ def report(
         typer.Option("-o", "--output", help="The HTML file to write.", show_default=False),
     ],
     data: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--data",
             metavar="FILE",
             help="Labelled samples to judge a model on: those that it was fitted to, or new ones; "
-            "or the file that was compared.",
+            "or the file that was compared. Repeated for several matrices.",
             show_default=False,
         ),
     ] = None,
+    similarity: Similarities = None,
     labels: Labels = None,
+    column: Column = None,
+    objects: What = None,
+    format: Format = None,
+    score: Score = None,
+    directed: Directed = None,
+    repeated: Repeated = RepeatedChoice.error,
     kind: Kind = None,
     part: Part = None,
     missing: Missing = MissingChoice.error,
@@ -77,86 +94,98 @@ def report(
     of them; of a MODEL with --data, how good it is, and why it decides as it does; of a FOLDER,
     who wins, and whether it is luck. The page is smaller than 2 MB, however many samples there are.
     """
+    refuse_overwriting(output, force)
+    reading = Reading(
+        labels=labels, kind=kind, part=part, missing=missing, column=column, objects=objects,
+        format=format, score=score, directed=directed, repeated=repeated, similarity=similarity,
+    )  # fmt: skip
+    given = {"--data": data, **reading.words(), "--title": title, "--seed": seed}
+    usual = effort is EffortChoice.quick
+    given |= {"--effort": None if usual else effort.value, "--time-limit": time_limit}
+    options: dict[str, Any] = {
+        "random_state": seed,
+        "effort": effort.value,
+        "time_limit": time_limit or None,
+        "title": title or what[0].stem,
+        "command": told_command("report", what, given, "-o", str(output)),
+    }
+    if what[0].is_dir() and (what[0] / "results.jsonl").exists():
+        report_on_folder(what[0], data, reading, output, options)
+    elif _is_model(what[0]):
+        report_on_model(what[0], data, reading, output, options)
+    else:
+        _report_on_files(what, reading, output, options)
+    print_done(f"Report on {what[0].name}", output)
+
+
+def report_on_folder(
+    folder: Path,
+    data: Sequence[Path] | None,
+    reading: Reading,
+    output: Path,
+    options: dict[str, Any],
+) -> None:
+    """Write the report of a comparison, with its data if they are given."""
     from similearn.report import write_report
 
-    refuse_overwriting(output, force)
-    options: dict[str, Any] = {"random_state": seed, "effort": effort.value}
-    options |= {"time_limit": time_limit or None, "title": title or what.stem}
-    given = {"--data": data, "--labels": labels, "--kind": kind, "--part": part}
-    words = [str(w) for name, value in given.items() if value is not None for w in (name, value)]
-    call = ["similearn", "report", str(what), *words, "--seed", str(seed), "-o", str(output)]
-    options["command"] = shlex.join(call)
-    reading = (labels, kind, part, missing)
-    if what.is_dir() and (what / "results.jsonl").exists():
-        options["python"] = _python(data, repr(str(what)), output, seed, reading)
-        if data is not None:
-            X, y = _labelled(read_block(data, *reading))
-            options |= {"X": X, "y": y}
-        write_report(what, output, **options)
-    elif _is_model(what):
-        told = f"load_model({str(what)!r})"
-        options["python"] = _python(data, told, output, seed, reading)
-        _of_model(what, data, reading, output, options)
-    else:
-        options["python"] = _python(what, None, output, seed, reading)
-        X, y = _labelled(read_block(what, *reading))
-        write_report(X, output, y=y, **options)
-    print_done(f"Report on {what.name}", output)
+    samples = reading.read(data) if data else None
+    python = report_code(reading, output, options, samples, data, repr(str(folder)))
+    given = {} if samples is None else _told(samples)
+    write_report(folder, output, python=python, **given, **options)
 
 
-def _of_model(
-    what: Path, data: Path | None, reading: tuple[Any, ...], output: Path, options: dict[str, Any]
+def report_on_model(
+    path: Path, data: Sequence[Path] | None, reading: Reading, output: Path, options: dict[str, Any]
 ) -> None:
+    """Write the report of a model's file, judged on labelled samples if they are given."""
     from similearn.errors import InputError
     from similearn.experiments.models import load_model
     from similearn.report import write_report
 
-    model = load_model(what)
-    if data is None:
-        write_report(model, output, **options)
+    model = load_model(path)
+    what = f"load({str(path)!r})"
+    if not data:
+        python = report_code(reading, output, options, None, None, what)
+        write_report(model, output, python=python, **options)
         return
-    found = read_block(data, *reading)
+    found = reading.read_for(model, data)
     if found.labels is None:
-        raise InputError(f"{data} has no labels to judge the model by. Give them by --labels.")
-    X, y = _labelled(found)
-    write_report(model, output, X=X, y=y, **options)
+        raise InputError(f"{data[0]} has no labels to judge the model by. Give them by --labels.")
+    python = report_code(reading, output, options, found, data, what)
+    write_report(model, output, X=found.data, y=found.labels, names=found.ids, python=python,
+                 **options)  # fmt: skip
 
 
-def _labelled(found: Any) -> tuple[Any, Any]:
-    """The block and its labels, without the samples that have none."""
-    import numpy as np
+def _report_on_files(
+    files: Sequence[Path], reading: Reading, output: Path, options: dict[str, Any]
+) -> None:
+    from similearn.report import write_report
 
-    if found.labels is None or found.labelled.all():
-        return found.block, found.labels
-    kept = np.flatnonzero(found.labelled)
-    columns = kept if found.block.same_samples else np.arange(found.block.shape[1])
-    return found.block[np.ix_(kept, columns)], np.array(found.labels[kept].tolist())
+    samples = reading.read(files)
+    print_notes(samples.notes)
+    python = report_code(reading, output, options, samples, files)
+    if samples.learns and samples.labels is not None:
+        from similearn.selection import SimilarityClassifier
+
+        (one,) = samples.compare.values()
+        chosen = {name: options[name] for name in ("effort", "time_limit", "random_state")}
+        model = SimilarityClassifier(similarity=one, **chosen).fit(samples.data, samples.labels)
+        write_report(model, output, X=samples.data, y=samples.labels, names=samples.ids,
+                     python=python, **options)  # fmt: skip
+        return
+    given = _told(samples)
+    write_report(given.pop("X"), output, python=python, **given, **options)
 
 
-def _python(
-    data: Path | None, what: str | None, output: Path, seed: int, reading: tuple[Any, ...]
-) -> str:
-    """Python code that writes the same report."""
-    labels, kind, part, _ = reading
-    given = {"labels": labels and str(labels), "kind": kind and kind.value, "part": part}
-    words = "".join(f", {name}={value!r}" for name, value in given.items() if value)
-    imports = ["write_report"] + ["read_pairwise"] * (data is not None)
-    lines = [f"from similearn import {', '.join(sorted(imports))}"]
-    if what is not None and what.startswith("load_model"):
-        lines.append("from similearn.experiments.models import load_model")
-    lines.append("")
-    if data is not None:
-        lines.append(f"data = read_pairwise({str(data)!r}{words})")
-    own = what or "data.block"
-    samples = (
-        ""
-        if data is None
-        else ", y=data.labels"
-        if what is None
-        else ", X=data.block, y=data.labels"
-    )
-    lines.append(f"write_report({own}, {str(output)!r}{samples}, random_state={seed})")
-    return "\n".join(lines) + "\n"
+def _told(samples: Any) -> dict[str, Any]:
+    """Samples as `write_report` takes them: blocks, labels, names, and the objects themselves."""
+    shown = samples.data if samples.compare else None
+    return {
+        "X": samples.compared(),
+        "y": samples.labels,
+        "names": samples.ids,
+        "objects": shown,
+    }
 
 
 def _is_model(path: Path) -> bool:

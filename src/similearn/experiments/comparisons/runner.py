@@ -239,10 +239,30 @@ def _measured(unit: Unit) -> Record:
         "fit_seconds": round(fitted - start, 6),
         "predict_seconds": round(done - fitted, 6),
         "parameters": {name: _plain(v) for name, v in chosen_parameters(estimator).items()},
+        **({} if unit.table or unit.scoring.name != USUAL.name else tried_points(estimator)),
         "converted": unit.method.converts(kind_of(train)),
         "n_train": len(split.y_train),
         "n_test": len(split.y_test),
     }
+
+
+def tried_points(search: Any) -> Record:
+    """Every point of a search's grid with its held-out error, as columns; nothing of others.
+
+    Returns
+    -------
+    {"tried": {short name of a parameter: its values, "error": errors}}
+    """
+    results = getattr(search, "cv_results_", None)
+    if results is None:
+        return {}
+    short = dict(zip(search.best_params_, chosen_parameters(search), strict=True))
+    points = {
+        told: [_plain(point.get(name)) for point in results["params"]]
+        for name, told in short.items()
+    }
+    errors = [round(float(1.0 - score), 5) for score in results["mean_test_score"]]
+    return {"tried": points | {"error": errors}}
 
 
 def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:

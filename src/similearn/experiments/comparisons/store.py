@@ -159,9 +159,25 @@ def _fault_of(record: Record) -> str:
     told = record.get("warnings", [])
     if not isinstance(told, list) or not all(isinstance(text, str) for text in told):
         return "warnings are no texts"
+    if not _are_columns(record.get("tried", {})):
+        return "tried are no columns of one length"
     if "failure" not in record and not 0 <= record["error"] <= 1:
         return "error is not within [0, 1]"
     return ""
+
+
+def _are_columns(tried: Any) -> bool:
+    """Whether points that were tried are lists of one length by name, with their errors."""
+    if tried == {}:
+        return True
+    if not isinstance(tried, dict) or not all(isinstance(v, list) for v in tried.values()):
+        return False
+    errors = tried.get("error")
+    return (
+        errors is not None
+        and {len(values) for values in tried.values()} == {len(errors)}
+        and all(isinstance(e, _NUMBER) and not isinstance(e, bool) for e in errors)
+    )
 
 
 def _lock(file: BinaryIO, path: Path) -> None:

@@ -1,6 +1,7 @@
 """Methods compared on objects, blocks or several blocks, in Python as in the shell."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from similearn.experiments.registry import get_method, on_each
 from similearn.experiments.registry import methods as all_methods
 from similearn.experiments.things.samples_read import Samples
 from similearn.similarities import choose_similarity, get_similarity, spelled, what_objects_are
+from similearn.upward import report_of
 
 
 def problem_of(samples: Samples) -> Any:
@@ -34,6 +36,7 @@ def compare(
     random_state: int = 0,
     n_jobs: int | None = None,
     name: str = "comparison",
+    report: bool | str | Path = False,
 ) -> Table:
     """Compare methods on samples, as `similearn compare` does, and return the table.
 
@@ -51,6 +54,9 @@ def compare(
     random_state : which splits
     n_jobs : processes, with joblib's meaning
     name : above the table
+    report : bool or path
+        Also write a page that shows the data, who wins and whether it is luck, as `similearn
+        report` does: True writes it to ``NAME.html`` in the working directory.
 
     Returns
     -------
@@ -68,11 +74,16 @@ def compare(
     ('knn', 0.0)
     """
     chosen = [get_method(one) for one in methods] if methods is not None else all_methods()
-    problem = problem_of(_samples(X, y, similarity, kind, name))
+    samples = _samples(X, y, similarity, kind, name)
+    problem = problem_of(samples)
     block = getattr(problem, "block", None)
     if isinstance(block, Sources):
         chosen = on_each(chosen, list(block))
     records = run_comparison(problem, chosen, n_splits=n_splits, seed=random_state, n_jobs=n_jobs)
+    if report:
+        path = f"{name}.html" if report is True else report
+        shown = {"objects": samples.data if samples.compare else None, "title": name}
+        report_of(records, path, X=block, y=samples.labels, random_state=random_state, **shown)
     return summarize(records)
 
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from similearn.data import Pairwise, Sources
 from similearn.data.diagnosis import diagnose
 from similearn.errors import InputError
 from similearn.estimators.pairs.good_dissimilarity import goodness_findings
@@ -23,7 +21,8 @@ from similearn.report.contents.method_sheet import (
     methods_of_search,
     told_parameters,
 )
-from similearn.report.contents.objects_shown import shown_objects
+from similearn.report.contents.model_facts import method_name, on_blocks, square_block
+from similearn.report.contents.objects_shown import shown_objects, shown_references
 from similearn.report.contents.papers import registered_name
 from similearn.report.contents.provenance import data_fingerprint, made_by
 from similearn.report.contents.scoring import error_of, guessing, log_loss_of, ranked_findings
@@ -45,6 +44,7 @@ class Asked:
     seed : of folds, of drawn samples and of the default classifier
     command, python : what repeats the report, in the shell and in Python
     effort, time_limit : of the default classifier, where a report has to fit it
+    objects : the samples themselves, to be shown where X does not hold them
     """
 
     title: str = "Report"
@@ -53,6 +53,7 @@ class Asked:
     python: str = ""
     effort: str = "quick"
     time_limit: float | None = None
+    objects: Any = None
 
 
 def contents_of_data(X: Any, y: Any, asked: Asked, names: Sequence[Any] | None = None) -> Contents:
@@ -87,6 +88,10 @@ def contents_of_model(
     check_is_fitted(model)
     if X is not None and y is None:
         raise InputError("A report of a model needs the labels of the samples, y; got None.")
+    if X is not None and asked.objects is None:
+        asked = replace(asked, objects=X)
+    if X is not None:
+        model, X = on_blocks(model, X)
     return _contents(model, X, y, asked, names, method=method)
 
 
@@ -189,52 +194,11 @@ def _contents(
         judged=judged,
         nearest=nearest_of(judged, block),
         suspicious=[] if judged is None else suspects_of(judged, block),
-        objects={} if X is None else shown_objects(model, X),
+        objects=shown_objects(X if asked.objects is None else asked.objects),
+        reference_objects=shown_references(model, judged),
         left_out=_left_out(X, y, block),
     )
     return replace(gathered, groups=groups_of(gathered, block))
-
-
-def square_block(model: Any, X: Any) -> Pairwise | None:
-    """The block of all samples with themselves, if X is one, holds one, or can be made into one."""
-    if isinstance(X, Sources):
-        X = next((part for part in X.values() if isinstance(part, Pairwise)), None)
-    if isinstance(X, Pairwise):
-        return X if X.same_samples else None
-    comparison = comparison_of(model)
-    if comparison is not None and X is not None:
-        return comparison.transform(X).of_same_samples(True)._with(reverse=None)
-    kind = kind_of_model(model)
-    shape: tuple[int, ...] = getattr(X, "shape", ())
-    if kind is None or len(shape) != 2 or shape[0] != shape[1]:
-        return None
-    return Pairwise(X, kind)
-
-
-def comparison_of(model: Any) -> Any:
-    """The fitted `PairwiseSimilarity` of a model of objects, or None."""
-    model = getattr(model, "best_estimator_", model)
-    own = getattr(model, "comparison_", None)
-    if own is not None or not isinstance(model, Pipeline):
-        return own
-    first = model.steps[0][1]
-    return first if hasattr(first, "references_") and hasattr(first, "function_") else None
-
-
-def kind_of_model(model: Any) -> Any:
-    """What a plain matrix means to a model."""
-    model = getattr(model, "best_estimator_", model)
-    first = model.steps[0][1] if isinstance(model, Pipeline) else model
-    return getattr(first, "kind_", None) or getattr(first, "kind", None)
-
-
-def method_name(model: Any) -> str | None:
-    """What a model is called: "auto", or its class."""
-    if model is None:
-        return None
-    model = getattr(model, "best_estimator_", model)
-    model = model.steps[-1][1] if isinstance(model, Pipeline) else model
-    return "auto" if isinstance(model, SimilarityClassifier) else type(model).__name__
 
 
 def natural_order(names: Sequence[str]) -> list[int]:

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from similearn.data import Pairwise, Sources
 from similearn.errors import InputError
 from similearn.estimators import explain
 from similearn.estimators.shell.explanation import can_explain
+from similearn.report.contents.model_facts import fitted_part, knows_these, last_step
 from similearn.report.contents.sheets import Floats, Indices, Judged, Reasons
 from similearn.selection.auto.members import refitted
 from similearn.selection.folds import dealt_folds
@@ -42,30 +42,8 @@ def judged_samples(model: Any, X: Any, y: Any, names: list[str], seed: int = 0) 
     return _as_queries(model, X, np.asarray(y))
 
 
-def knows_these(model: Any, X: Any, n: int) -> bool:
-    """Whether X is what the model was fitted to: samples with themselves, as many."""
-    if isinstance(X, Pairwise):
-        return bool(X.same_samples)
-    if isinstance(X, Sources):
-        blocks = [part for part in X.values() if isinstance(part, Pairwise)]
-        return all(bool(part.same_samples) for part in blocks) and n == n_training(model)
-    return n == n_training(model)
-
-
-def n_training(model: Any) -> int | None:
-    """How many samples a model was fitted to, if it tells."""
-    model = getattr(model, "best_estimator_", model)
-    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
-    for name in ("codes_", "oof_proba_"):
-        kept = getattr(last, name, None)
-        if kept is not None:
-            return len(kept)
-    found = getattr(last, "n_features_in_", None)
-    return None if found is None else int(found)
-
-
 def _held_out(model: Any, X: Any, y: Any, names: list[str], seed: int) -> Judged:
-    model = getattr(model, "best_estimator_", model)
+    model = fitted_part(model)
     classes = np.unique(y)
     n_folds = 5 if len(y) <= _MANY else 3
     folds = dealt_folds(y, n_folds, np.random.default_rng(seed))
@@ -110,7 +88,18 @@ def _held_out(model: Any, X: Any, y: Any, names: list[str], seed: int) -> Judged
 
 
 def _fitted_again(model: Any, X: Any, y: Any) -> Any:
-    return refitted(model, X, y) if hasattr(model, "members_") else clone(model).fit(X, y)
+    """The same model of fewer samples; neighbourhoods are at most as large as these are many."""
+    if hasattr(model, "members_"):
+        return refitted(model, X, y)
+    new = clone(model)
+    larger = {
+        name: len(y)
+        for name, value in new.get_params(deep=True).items()
+        if name.endswith(("n_neighbors", "n_prototypes"))
+        and isinstance(value, int)
+        and value > len(y)
+    }
+    return new.set_params(**larger).fit(X, y)
 
 
 def _as_queries(model: Any, X: Any, y: Any) -> Judged:
@@ -118,8 +107,7 @@ def _as_queries(model: Any, X: Any, y: Any) -> Judged:
     truth = np.searchsorted(classes, y)
     truth = np.where(classes[np.minimum(truth, len(classes) - 1)] == y, truth, -1)
     said = np.asarray(model.predict_proba(X)) if hasattr(model, "predict_proba") else None
-    last = getattr(model, "best_estimator_", model)
-    last = last.steps[-1][1] if isinstance(last, Pipeline) else last
+    last = last_step(model)
     codes, ids = getattr(last, "codes_", None), getattr(last, "reference_ids_", None)
     count = 0 if codes is None else len(codes)
     explained = can_explain(model) and codes is not None

@@ -1,5 +1,6 @@
 """Page four: the methods compared, from a leaderboard, a search, or the records of splits."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -74,7 +75,10 @@ def methods_of_records(records: Sequence[Record]) -> Methods:
         "split; parameters are those chosen most often.",
         *(note for note in table.notes if not note.startswith(("Mean and", "*"))),
     ]
-    return Methods(lines, told, _p_values(lines, paired_errors(done)), LUCK_BY_SPLIT)
+    curves = [
+        c for r in table.rows[:MOST_METHODS] for c in _split_curves(r, done.get(r.method, []))
+    ]
+    return Methods(lines, told, _p_values(lines, paired_errors(done)), LUCK_BY_SPLIT, curves)
 
 
 def methods_of_search(search: Any, name: str) -> Methods:
@@ -150,6 +154,24 @@ def _leaderboard_curves(row: Mapping[str, Any]) -> list[Curve]:
         return []
     best = candidates.index(row["parameters"])
     return curves_of(row["method"], candidates, [p["error"] for p in points], best)
+
+
+def _split_curves(row: Any, done: Sequence[Record]) -> list[Curve]:
+    """Curves of one method, means over the splits, through what was chosen most often."""
+    found: dict[str, list[float]] = {}
+    for record in done:
+        columns = dict(record.get("tried") or {})
+        errors = columns.pop("error", [])
+        for values, error in zip(zip(*columns.values(), strict=True), errors, strict=False):
+            point = json.dumps(dict(zip(columns, values, strict=True)))
+            found.setdefault(point, []).append(error)
+    # Neighbourhoods are cut to the training part, so that some splits may lack a point.
+    means = {p: float(np.mean(e)) for p, e in found.items() if len(e) == len(done)}
+    chosen = json.dumps(row.parameters)
+    if chosen not in means:
+        return []
+    points = [json.loads(point) for point in means]
+    return curves_of(row.method, points, list(means.values()), list(means).index(chosen))
 
 
 def _same(a: Any, b: Any) -> bool:

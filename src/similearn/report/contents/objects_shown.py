@@ -8,26 +8,30 @@ from typing import Any
 import numpy as np
 
 from similearn.data import Pairwise, Sources
+from similearn.report.contents.model_facts import references_of
+from similearn.report.contents.sheets import Judged
 
 LONGEST_TEXT = 600
 LARGEST_SIDE = 64
 MOST_OBJECTS = 20_000
 
 
-def shown_objects(model: Any, X: Any) -> dict[int, dict[str, str]]:
+def shown_objects(X: Any) -> dict[int, dict[str, str]]:
     """Position → {"text": ...} or {"image": a PNG as data URI}, of samples that are objects."""
-    if isinstance(X, Pairwise | Sources) or hasattr(X, "toarray"):
+    if X is None or isinstance(X, Pairwise | Sources) or hasattr(X, "toarray"):
         return {}
     if hasattr(X, "iloc"):
         X = X.to_numpy()
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[0] == X.shape[1]:
         return {}
-    found = {}
-    for i, thing in enumerate(X[:MOST_OBJECTS]):
-        told = shown_object(thing)
-        if told:
-            found[i] = told
-    return found
+    return {i: told for i, thing in enumerate(X[:MOST_OBJECTS]) if (told := shown_object(thing))}
+
+
+def shown_references(model: Any, judged: Judged | None) -> dict[int, dict[str, str]]:
+    """The same of the samples that a model holds, where new ones were judged by them."""
+    if judged is None or judged.reference_places is None or (judged.reference_places >= 0).any():
+        return {}
+    return shown_objects(references_of(model))
 
 
 def shown_object(thing: Any) -> dict[str, str]:

@@ -230,6 +230,8 @@ class Contents:
     """A whole report. Pages whose numbers are not there are left out, and the page says so.
 
     `class_order` is the order in which people read the classes: numbers in names count as numbers.
+    `objects` are the samples themselves by place, `reference_objects` those of a model that judges
+    new ones: {"text": ...} or {"image": ...}.
     """
 
     title: str
@@ -244,6 +246,7 @@ class Contents:
     nearest: Reasons | None = None
     suspicious: list[dict[str, Any]] = field(default_factory=list)
     objects: dict[int, dict[str, str]] = field(default_factory=dict)
+    reference_objects: dict[int, dict[str, str]] = field(default_factory=dict)
     class_order: list[int] = field(default_factory=list)
     groups: dict[int, list[int]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)

@@ -13,6 +13,7 @@ from similearn.report.contents.scoring import by_importance
 from similearn.report.contents.sheets import BlockPictures, Contents, Indices, Judged
 
 UNKNOWN = 65535  # a class that is not known, among 16-bit codes
+LONGEST_REFERENCE = 120  # characters of a neighbour's text
 _FINEST = 65534  # of 16-bit shares and coordinates
 
 
@@ -64,6 +65,7 @@ def script_data(contents: Contents, limits: Limits) -> dict[str, Any]:
     """Everything that the page's script needs."""
     order = by_importance(contents)
     shown = np.sort(order[: limits.samples])
+    details = _details(contents, order[: min(limits.detailed, limits.samples)], limits)
     return {
         "classes": [cut_text(name, limits.name) for name in contents.class_names],
         "order": contents.class_order,
@@ -71,7 +73,8 @@ def script_data(contents: Contents, limits: Limits) -> dict[str, Any]:
         "pictures": None if contents.pictures is None else _pictures(contents.pictures, shown),
         "spectrum": _spectrum(contents.pictures, limits.eigenvalues),
         "methods": None if contents.methods is None else _methods(contents.methods),
-        "details": _details(contents, order[: min(limits.detailed, limits.samples)], limits),
+        "details": details,
+        "references": _references(contents, details, limits),
         "glance": _glance(contents),
         "members": _members(contents),
     }
@@ -222,11 +225,25 @@ def _detail(contents: Contents, i: int, limits: Limits) -> dict[str, Any]:
             for name, term in list(reasons.terms.items())[:12]
         ]
     if i in contents.objects:
-        thing = contents.objects[i]
-        told["object"] = {
-            k: cut_text(v, limits.text) if k == "text" else v for k, v in thing.items()
-        }
+        told["object"] = _object(contents.objects[i], limits.text)
     return told
+
+
+def _object(thing: dict[str, str], longest: int) -> dict[str, str]:
+    return {k: cut_text(v, longest) if k == "text" else v for k, v in thing.items()}
+
+
+def _references(contents: Contents, details: dict[str, Any], limits: Limits) -> dict[str, Any]:
+    """Objects of the model's own samples that are named as neighbours, by their names."""
+    judged = contents.judged
+    if not contents.reference_objects or judged is None:
+        return {}
+    named = {near[1] for told in details.values() for near in told.get("near", []) if near[0] < 0}
+    return {
+        name: _object(contents.reference_objects[i], min(limits.text, LONGEST_REFERENCE))
+        for i, name in enumerate(cut_text(one, limits.name) for one in judged.reference_names)
+        if name in named and i in contents.reference_objects
+    }
 
 
 def _neighbors(contents: Contents, reasons: Any, i: int, limits: Limits) -> list[Any]:

@@ -52,12 +52,23 @@ function sampleHead(row) {
   return head;
 }
 
+const isPicture = (object) => object.image && object.image.startsWith("data:image/png;base64,");
+
 function objectShown(detail) {
   if (!detail.object) return null;
-  const box = element("div", { class: "object", dir: "auto" });
-  if (detail.object.image && detail.object.image.startsWith("data:image/png;base64,")) box.append(element("img", { src: detail.object.image, alt: "The object" }));
+  const box = element("div", { class: "object", dir: "auto", tabindex: "0", role: "region", "aria-label": "The sample itself" });
+  if (isPicture(detail.object)) box.append(element("img", { src: detail.object.image, alt: "The sample itself" }));
   else box.textContent = detail.object.text || "";
   return box;
+}
+
+// A neighbour's object, small: the beginning of a text, or its picture.
+function glimpse(place, name) {
+  const object = place >= 0 ? (held.details[place] || {}).object : held.references[name];
+  if (!object) return null;
+  if (isPicture(object)) return element("img", { class: "glimpse", src: object.image, alt: "" });
+  const text = object.text || "";
+  return bdi(text.length > 40 ? text.slice(0, 39) + "…" : text, { class: "glimpse" });
 }
 
 function bar(share, most, kind) {
@@ -108,7 +119,7 @@ function neighborsShown(detail) {
     const who = row !== undefined ? sampleLink(row) : bdi(name || `sample ${place}`);
     const letter = letters.get(groups[i]);
     const begins = at === 0 || groups[order[at - 1]] !== groups[i];
-    const cells = [element("th", { scope: "row", class: letter ? `together t${letter.charCodeAt(0) % 3}` : undefined }, who), element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
+    const cells = [element("th", { scope: "row", class: letter ? `together t${letter.charCodeAt(0) % 3}` : undefined }, who, glimpse(place, name)), element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
     if (weighted) cells.push(element("td", { class: "track" }, classBar(weight || 0, most, code)), element("td", { class: "n", text: plain(weight) }));
     if (letters.size) cells.push(element("td", { class: "muted", text: letter ? (begins && weighted ? `${letter}: together ${plain(+sums.get(groups[i]).toPrecision(3))}` : letter) : "" }));
     const whole = d3.sum(detail.parts || [], ([, values]) => values[i]) || 1;
