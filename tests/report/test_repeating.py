@@ -13,7 +13,7 @@ from similearn import NeighborsClassifier, PairwiseSimilarity, PathSearchCV, dat
 from similearn.cli.app import app
 from similearn.experiments.comparisons.runner import tried_points
 from similearn.report.contents.method_sheet import methods_of_records
-from similearn.report.contents.repeating import code_of
+from similearn.report.made.repeating import code_of
 from tests.report.pages import data_of
 
 pytest.importorskip("jinja2")
@@ -43,16 +43,11 @@ def code_in(page):
     return html.unescape(re.findall(r"<code>(.*?)</code>", page, re.DOTALL)[-1])
 
 
-def told_in(page):
-    """What a page shows, but for the time that it took."""
-    return data_of(page)
-
-
 def test_the_code_on_a_page_of_objects_repeats_it(words, tmp_path):
     shell("report", *words, "-o", "one.html")
     page = page_of(tmp_path / "one.html")
     exec(code_in(page).replace("one.html", "two.html"), {})
-    assert told_in(page_of(tmp_path / "two.html")) == told_in(page)
+    assert data_of(page_of(tmp_path / "two.html")) == data_of(page)
     assert data_of(page)["details"]["3"]["object"] == {"text": "joanna"}
     assert data_of(page)["samples"]["n"] == 12  # "nobody" has no label
 
@@ -62,7 +57,7 @@ def test_a_model_of_objects_and_its_report_by_one_command(words, tmp_path):
     page = page_of(tmp_path / "one.html")
     assert data_of(page)["pictures"] is not None
     exec(code_in(page).replace("one.html", "two.html"), {"X": WORDS, "y": LABELS})
-    assert told_in(page_of(tmp_path / "two.html"))["details"] == told_in(page)["details"]
+    assert data_of(page_of(tmp_path / "two.html"))["details"] == data_of(page)["details"]
     (tmp_path / "new.csv").write_text("word,kind\nlotta,o\n")
     shell("report", "w.model", "--data", "new.csv", "--labels", "kind", "-o", "new.html")
     told = data_of(page_of(tmp_path / "new.html"))
@@ -88,13 +83,14 @@ def test_several_matrices_are_several_sources(tmp_path, monkeypatch):
     shell("report", "one.npz", "two.npz", "-o", "both.html")
     page = page_of(tmp_path / "both.html")
     exec(code_in(page).replace("both.html", "again.html"), {})
-    assert told_in(page_of(tmp_path / "again.html")) == told_in(page)
+    assert data_of(page_of(tmp_path / "again.html")) == data_of(page)
 
 
 def test_curves_are_means_over_splits_with_what_was_chosen_most_often():
     def record(split, errors, chosen):
         return {
-            "problem": "p", "method": "knn", "split": split, "error": 0.1, "log_loss": 0.2, "fit_seconds": 0.1,
+            "problem": "p", "method": "knn", "split": split, "error": 0.1, "log_loss": 0.2,
+            "fit_seconds": 0.1,
             "predict_seconds": 0.1, "parameters": {"n_neighbors": chosen}, "converted": False,
             "warnings": [], "tried": {"n_neighbors": [1, 3, 9][: len(errors)], "error": errors},
         }  # fmt: skip

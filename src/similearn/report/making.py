@@ -20,9 +20,9 @@ from similearn.report.contents.gathering import (
     contents_of_data,
     contents_of_model,
 )
-from similearn.report.contents.repeating import code_of
 from similearn.report.contents.sheets import Contents
 from similearn.report.html.page import environment, rendered
+from similearn.report.made.repeating import code_of
 from similearn.similarities.shell.objects import taken
 
 

@@ -28,7 +28,7 @@ from similearn.cli.options import (
     told_command,
 )
 from similearn.cli.output import print_done, print_notes
-from similearn.cli.report_code import Reading, report_code
+from similearn.cli.report_reading import Reading, report_code
 
 EPILOG = (
     "Examples: `similearn report scores.npz -o report.html`, `similearn report proteins.fasta "

@@ -23,11 +23,11 @@ from similearn.report.contents.method_sheet import (
 )
 from similearn.report.contents.model_facts import method_name, on_blocks, square_block
 from similearn.report.contents.objects_shown import shown_objects, shown_references
-from similearn.report.contents.papers import registered_name
-from similearn.report.contents.provenance import data_fingerprint, made_by
 from similearn.report.contents.scoring import error_of, guessing, log_loss_of, ranked_findings
 from similearn.report.contents.sheets import Contents, Glance, Judged, Methods
 from similearn.report.contents.suspects import groups_of, nearest_of, suspects_of
+from similearn.report.made.papers import registered_name
+from similearn.report.made.provenance import data_fingerprint, made_by
 from similearn.selection import SimilarityClassifier
 
 NO_LABELS = "Without labels there are no methods, errors and reasons to show: give labels."

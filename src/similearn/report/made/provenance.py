@@ -14,9 +14,9 @@ from similearn.data import Pairwise
 from similearn.errors import InputError
 from similearn.experiments.comparisons.problems import fingerprint_of
 from similearn.experiments.registry import get_method
-from similearn.report.contents.equations import equation_of
-from similearn.report.contents.papers import papers_named
 from similearn.report.contents.sheets import Made
+from similearn.report.made.equations import equation_of
+from similearn.report.made.papers import papers_named
 from similearn.version import __version__
 
 
