@@ -16,6 +16,7 @@ from similearn.experiments.comparisons.store import Record
 from similearn.report.contents.block_pictures import pictures_of
 from similearn.report.contents.judging import judged_samples
 from similearn.report.contents.method_sheet import (
+    mean_log_loss_of,
     methods_of_leaderboard,
     methods_of_records,
     methods_of_search,
@@ -58,8 +59,8 @@ class Asked:
 
 def contents_of_data(X: Any, y: Any, asked: Asked, names: Sequence[Any] | None = None) -> Contents:
     """What data are like and, with labels, what the default classifier makes of them."""
-    if y is None:
-        return _contents(None, X, None, asked, names)
+    if y is None or len(np.unique(np.asarray(y))) < 2:
+        return _contents(None, X, y, asked, names)
     start = time.perf_counter()
     model = SimilarityClassifier(
         effort=asked.effort, time_limit=asked.time_limit, random_state=asked.seed
@@ -135,6 +136,7 @@ def contents_of_comparison(
         model=None if best is None else best.name,
         how=f"Mean over {splits} random splits." if best else None,
         error=None if best is None else best.error,
+        log_loss=None if best is None else mean_log_loss_of(records, best.name),
     )
     if X is None:
         return Contents(asked.title, glance, made, methods=methods, left_out=[NO_DATA])
@@ -145,6 +147,7 @@ def contents_of_comparison(
         model=glance.model,
         how=glance.how,
         error=glance.error,
+        log_loss=glance.log_loss,
     )
     return replace(data, glance=whole, made=made, methods=methods)
 
@@ -271,7 +274,8 @@ def _recommended(
     model: Any, methods: Methods | None, judged: Judged | None, majority: float | None
 ) -> list[str]:
     if judged is None:
-        return ["Give labels to learn which method suits these data."] if model is None else []
+        wanted = "labels" if methods is None and majority is None else "labels of several classes"
+        return [f"Give {wanted} to learn which method suits these data."] if model is None else []
     error, told = error_of(judged), []
     if majority is not None and error.high < majority:
         told.append("The model tells clearly more than the class sizes do: use it.")

@@ -73,7 +73,9 @@ def _held_out(model: Any, X: Any, y: Any, names: list[str], seed: int) -> Judged
         "to the others, and said this of it."
     )
     if alone.any():
-        how += f" {alone.sum()} samples, alone in their classes, could not be held out."
+        count = int(alone.sum())
+        told = "sample, alone in its class," if count == 1 else "samples, alone in their classes,"
+        how += f" {count} {told} could not be held out."
     return Judged(
         classes=classes,
         truth=truth,

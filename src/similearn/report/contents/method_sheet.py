@@ -73,7 +73,7 @@ def methods_of_records(records: Sequence[Record]) -> Methods:
         "mean; splits share samples, so that these are a little narrow. Thin marks are single "
         "splits. Time is that of fitting, with the choice of parameters, and predicting, for one "
         "split; parameters are those chosen most often.",
-        *(note for note in table.notes if not note.startswith(("Mean and", "*"))),
+        *(note for note in table.notes if not note.startswith(("Mean and", "*", "Balanced"))),
     ]
     curves = [
         c for r in table.rows[:MOST_METHODS] for c in _split_curves(r, done.get(r.method, []))
@@ -192,19 +192,25 @@ def _split_scores(results: Mapping[str, Any]) -> Any:
     return np.array([results[name] for name in names], dtype=np.float64)
 
 
-def _around(value: float | None, se: float | None) -> Estimate | None:
+def mean_log_loss_of(records: Sequence[Record], method: str) -> Estimate | None:
+    """Mean log-loss of a method over its splits; None where it has no probabilities."""
+    losses = [r.get("log_loss") for r in records if r["method"] == method]
+    return _over_splits([loss for loss in losses if loss is not None], most=np.inf)
+
+
+def _around(value: float | None, se: float | None, most: float = 1.0) -> Estimate | None:
     if value is None or se is None:
         return None
-    return Estimate(value, max(value - Z95 * se, 0.0), min(value + Z95 * se, 1.0))
+    return Estimate(value, max(value - Z95 * se, 0.0), min(value + Z95 * se, most))
 
 
-def _over_splits(errors: Sequence[float]) -> Estimate | None:
+def _over_splits(values: Sequence[float], most: float = 1.0) -> Estimate | None:
     """Mean and the interval of the mean; splits share samples, so that it is a little narrow."""
-    if not len(errors):
+    if not len(values):
         return None
-    mean = float(np.mean(errors))
-    se = float(np.std(errors, ddof=1) / np.sqrt(len(errors))) if len(errors) > 1 else 0.0
-    return _around(mean, se)
+    mean = float(np.mean(values))
+    se = float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
+    return _around(mean, se, most)
 
 
 def _p_values(

@@ -30,6 +30,7 @@ def tables_of(contents: Contents, limits: Limits) -> dict[str, Any]:
         "coverage": [],
         "hardest": [],
         "suspicious": _suspicious(contents, limits),
+        "asked": max((one.get("asked", 0) for one in contents.suspicious), default=0),
         "spectrum": _spectrum(contents),
         "between": _between(contents),
     }

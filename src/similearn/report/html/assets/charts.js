@@ -119,6 +119,12 @@ function drawMethods(width) {
   });
 }
 
+// At most so many powers of ten within a range; its ends, if there are fewer than two.
+function powersOfTen(low, high, most) {
+  const first = Math.ceil(Math.log10(low) - 1e-9), last = Math.floor(Math.log10(high) + 1e-9), step = Math.max(1, Math.ceil((last - first + 1) / most));
+  return last > first ? d3.range(first, last + 1, step).map((power) => +`1e${power}`) : [low, high];
+}
+
 function drawCurve(curve, width) {
   const rows = curve.values.map((value, i) => ({ value, error: 100 * curve.errors[i] }));
   const numbers = curve.values.every((v) => typeof v === "number"), positive = numbers && curve.values.every((v) => v > 0);
@@ -127,7 +133,7 @@ function drawCurve(curve, width) {
   const chosen = rows.filter((d) => d.value === curve.chosen);
   return look(width, {
     height: 190, marginLeft: 44, marginRight: 16,
-    x: { type, label: `${curve.parameter} →`, ticks: type === "log" ? 4 : 5, tickFormat: numbers ? (v) => plain(v) : undefined },
+    x: { type, label: `${curve.parameter} →`, ticks: type === "log" ? powersOfTen(...d3.extent(curve.values), Math.max(2, Math.round(width / 75))) : 5, tickFormat: numbers ? (v) => plain(v) : undefined },
     y: { label: "↑ error, %", grid: true, ticks: 4, nice: true },
     marks: [
       numbers ? Plot.line(rows, { x: "value", y: "error", stroke: "var(--c6)", strokeWidth: 1.5 }) : null,
@@ -227,18 +233,23 @@ function fillConfusion() {
     button.addEventListener("click", () => chooseCell(truth, decided));
     cell.append(button);
   }
+  for (const cell of table.querySelectorAll("td.wrong")) {
+    const code = +cell.dataset.row, total = totals.get(code) || 0;
+    cell.textContent = total ? percent(1 - (counts.get(code * 65536 + code) || 0) / total) : "";
+  }
   const names = [...table.querySelectorAll("thead th")].map((th) => th.textContent.length);
   table.classList.toggle("tilted", d3.max(names) > 4 && names.length > 8);
 }
 
 function drawConfusion(width) {
   const counts = [...confusionCounts()].map(([key, count]) => ({ truth: Math.floor(key / 65536), decided: key % 65536, count })).filter((d) => d.truth !== UNKNOWN);
-  const side = Math.min(width, 640), all = d3.range(classes.length);
+  const side = Math.min(width, 640), all = classOrder;
   const drawn = look(side, {
     height: side, marginLeft: 40, marginBottom: 40, x: { domain: all, ticks: [], label: "decided →" }, y: { domain: all, ticks: [], label: "true" },
     color: { type: "sqrt", range: ["var(--far)", "var(--near)"], interpolate: (t) => `color-mix(in oklab, var(--near) ${Math.round(100 * t)}%, var(--far))`, domain: [0, d3.max(counts, (d) => d.count) || 1] },
     marks: [
-      Plot.frame({ stroke: "var(--line)" }),
+      Plot.frame({ stroke: "var(--muted)" }),
+      Plot.line(all, { x: (d) => d, y: (d) => d, stroke: "var(--line)" }),
       Plot.cell(counts, { x: "decided", y: "truth", fill: "count", inset: 0 }),
       Plot.tip(counts, Plot.pointer({ x: "decided", y: "truth", title: (d) => `${d.count} of ${className(d.truth)} decided as ${className(d.decided)}` })),
     ],

@@ -53,13 +53,15 @@ function sized(canvas, width, height) {
 }
 
 function resizeMap() {
-  map.width = map.stage.clientWidth; map.height = map.stage.clientHeight;
+  map.width = map.stage.clientWidth;
   if (!map.width) return;
+  const most = onPaper() ? 490 : Math.min(544, 0.75 * innerHeight), { x, y } = map.planes[map.plane], [low, high] = [d3.extent(x), d3.extent(y)];
+  // As high as the picture needs, but no strip and no tower.
+  map.height = Math.round(Math.max(260, Math.min(most, 48 + ((map.width - 32) * (high[1] - high[0])) / (low[1] - low[0] || 1))));
+  map.stage.style.height = `${map.height}px`;
   map.context = sized(map.canvas, map.width, map.height);
   map.overlay = sized(map.above, map.width, map.height);
-  const side = Math.min(map.width, map.height) - 32, { x, y } = map.planes[map.plane];
-  // The longer side of the picture fills the longer side of the window.
-  const [low, high] = [d3.extent(x), d3.extent(y)];
+  const side = Math.min(map.width, map.height) - 32;
   const scale = Math.min((map.width - 32) / (low[1] - low[0] || 1), (map.height - 32) / (high[1] - high[0] || 1), 4 * side);
   map.px = Float32Array.from(x, (v) => map.width / 2 + (v - (low[0] + low[1]) / 2) * scale);
   map.py = Float32Array.from(y, (v) => map.height / 2 - (v - (high[0] + high[1]) / 2) * scale);

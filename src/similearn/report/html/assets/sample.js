@@ -36,8 +36,10 @@ function showSample(row, go) {
   if (go) goToSample();
 }
 
+const isLong = (name) => name.length > 16;
+
 function labelShown(code) {
-  return element("span", {}, glyph(code < 0 ? UNKNOWN : code), " ", bdi(className(code)));
+  return element("span", { class: isLong(className(code)) ? "long" : undefined }, glyph(code < 0 ? UNKNOWN : code), " ", bdi(className(code)));
 }
 
 function sampleHead(row) {
@@ -130,8 +132,8 @@ function neighborsShown(detail) {
   if (weighted) heads.push(["Weight"], ["\u00a0", "n"]);
   if (letters.size) heads.push(["Alike"]);
   for (const [name] of detail.parts || []) heads.push([name, "n"]);
-  const told = letters.size ? "Neighbours of one group are nearer to one another than to this sample: they say the same thing. A method of diverse weights lets them share one weight, given beside the first of them." : weighted ? "Each neighbour speaks for its class with its weight." : "The nearest samples; the model does not weigh them.";
-  return element("div", {}, element("h4", { text: "Neighbours" }), element("p", { class: "note", text: told }), tableOf("Neighbours", heads, rows, "bars"));
+  const told = letters.size ? "Neighbours of one group are nearer to one another than to this sample: they say the same thing. A method of diverse weights lets them share one weight, given beside the first of them." : weighted ? "Each neighbour speaks for its class with its weight." : samples.decided ? "The nearest samples; the model does not weigh them." : "The nearest samples.";
+  return element("div", {}, element("h4", { text: "Neighbours" }), element("p", { class: "note", text: told }), tableOf("Neighbours", heads, rows, letters.size ? "bars grouped" : "bars"));
 }
 
 function termsShown(detail) {
