@@ -83,7 +83,7 @@ def write_report(
         if text is not None and not isinstance(text, str):
             raise InputTypeError(f"{name}={text!r} must be a text, got {type(text).__name__}.")
     require_integer("random_state", random_state, low=0)
-    python = python or code_of(what, X, path, random_state)
+    python = python or code_of(what, X, path, random_state, y is not None)
     is_data = not (isinstance(what, str | Path) or hasattr(what, "predict") or _are_records(what))
     samples, y, names, objects = labelled_only(what if is_data else X, y, names, objects)
     what, X = (samples, X) if is_data else (what, samples)

@@ -45,7 +45,7 @@ def made_by(
         ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         ("Libraries", _libraries()),
         ("Seed", str(seed)),
-        ("Time to compute", f"{seconds:.1f} s"),
+        ("Time to compute", f"{seconds:.1f} s" if seconds >= 0.1 else "under 0.1 s"),
     ]
     if fingerprint is not None:
         rows.append(("Fingerprint of the data", f"sha256:{fingerprint[:32]}"))

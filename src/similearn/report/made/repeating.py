@@ -10,7 +10,7 @@ from similearn.report.contents.model_facts import fitted_part, knows_these
 _LONGEST = 20_000  # characters of a model's own description
 
 
-def code_of(what: Any, X: Any, path: str | Path, seed: int) -> str:
+def code_of(what: Any, X: Any, path: str | Path, seed: int, labelled: bool = True) -> str:
     """Code that writes the same report, given the samples ``X`` and their labels ``y``.
 
     Parameters
@@ -19,13 +19,14 @@ def code_of(what: Any, X: Any, path: str | Path, seed: int) -> str:
     X : the labelled samples of a model, or None
     path : of the report
     seed : of the report
+    labelled : whether there are labels
     """
     rest = f"{str(path)!r}, %srandom_state={seed})\n"
     begin = "from similearn import write_report\n\n"
     if isinstance(what, str | Path):
         return f"{begin}write_report({str(what)!r}, {rest % _samples(X)}"
     if not hasattr(what, "predict"):
-        return f"{begin}write_report(X, {rest % 'y=y, '}"
+        return f"{begin}write_report(X, {rest % ('y=y, ' if labelled else '')}"
     estimator = getattr(what, "estimator", what) if hasattr(what, "n_training") else what
     made = model_code(estimator) or model_code(fitted_part(estimator))
     if made is None:  # it holds what has no words, such as a function

@@ -72,7 +72,7 @@ function drawSpectrum(width) {
   const small = Math.max(d3.quantile(rows.map((d) => Math.abs(d.value)).filter((v) => v > 0).sort(d3.ascending), 0.25) || 1, 1e-4 * Math.max(high, -low));
   return look(width, {
     height: 300, marginLeft: 56, marginRight: 12,
-    x: { label: "rank, largest first →", ticks: Math.max(3, Math.round(width / 90)) },
+    x: { label: "rank, largest first →", ticks: Math.min(s.n - 1, Math.max(3, Math.round(width / 90))), tickFormat: (v) => (Number.isInteger(v) ? String(v) : "") },
     y: { label: "↑ eigenvalue", type: "symlog", constant: small, ticks: spacedTicks(low, high, small), tickFormat: (v) => plain(v), grid: true },
     color: { domain: ["positive", "negative", "zero"], range: ["var(--c0)", "var(--c1)", "var(--c6)"], legend: false },
     marks: [

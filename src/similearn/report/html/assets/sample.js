@@ -121,14 +121,14 @@ function neighborsShown(detail) {
     const who = row !== undefined ? sampleLink(row) : bdi(name || `sample ${place}`);
     const letter = letters.get(groups[i]);
     const begins = at === 0 || groups[order[at - 1]] !== groups[i];
-    const cells = [element("th", { scope: "row", class: letter ? `together t${letter.charCodeAt(0) % 3}` : undefined }, who, glimpse(place, name)), element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
+    const cells = [element("th", { scope: "row", class: letter ? `together t${letter.charCodeAt(0) % 3}` : undefined }, who, glimpse(place, name)), samples.truth && element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
     if (weighted) cells.push(element("td", { class: "track" }, classBar(weight || 0, most, code)), element("td", { class: "n", text: plain(weight) }));
     if (letters.size) cells.push(element("td", { class: "muted", text: letter ? (begins && weighted ? `${letter}: together ${plain(+sums.get(groups[i]).toPrecision(3))}` : letter) : "" }));
     const whole = d3.sum(detail.parts || [], ([, values]) => values[i]) || 1;
     for (const [, values] of detail.parts || []) cells.push(element("td", { class: "n", text: `${plain(values[i])} (${Math.round((100 * values[i]) / whole)} %)` }));
     return element("tr", {}, ...cells);
   });
-  const heads = [["Neighbour"], ["Class"], [!held.pictures ? "Value" : held.pictures.near ? "Similarity" : "Dissimilarity", "n"]];
+  const heads = [["Neighbour"], ...(samples.truth ? [["Class"]] : []), [!held.pictures ? "Value" : held.pictures.near ? "Similarity" : "Dissimilarity", "n"]];
   if (weighted) heads.push(["Weight"], ["\u00a0", "n"]);
   if (letters.size) heads.push(["Alike"]);
   for (const [name] of detail.parts || []) heads.push([name, "n"]);
