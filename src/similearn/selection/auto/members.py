@@ -97,7 +97,7 @@ def member_probabilities(
     found = np.stack([member.evidence(X, len(priors)) for member in members])
     numbers = np.array([member.calibration for member in members])[:, :, None, None]
     # All at once: of one query, calls take longer than what they work out.
-    return Calibration(numbers[:, 0], numbers[:, 1]).probabilities(found, priors)
+    return Calibration(numbers[:, 0], numbers[:, 1]).probabilities(found, priors)  # type: ignore[arg-type]
 
 
 def fitted_combination(
