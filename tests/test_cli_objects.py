@@ -206,3 +206,10 @@ def test_the_other_direction_of_queries_is_a_file(folder, capsys):
     assert [row["label"] for row in rows_of(out)] == similearn.load("m").predict(block).tolist()
     assert run(["predict", "m", "new.csv", "--reverse", "s.npz"]) == 2
     assert "expected (4, 20)" in capsys.readouterr().err
+
+
+def test_what_the_default_did_otherwise_is_said(folder, capsys):
+    (folder / "more.csv").write_text((folder / "names.csv").read_text() + "kim,Korean\n")
+    words = ["fit", "more.csv", "--labels", "language", "-s", "ngrams", "--effort", "quick"]
+    assert run([*words, "-o", "m"]) == 0
+    assert "Classes of one sample, which were never held out: 1." in capsys.readouterr().out

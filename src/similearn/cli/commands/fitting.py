@@ -119,8 +119,9 @@ def fit(
     )  # fmt: skip
     save_model(model, output)
     if chosen.name == "auto":
-        board = getattr(model.estimator, "leaderboard_", None)
-        print_text(board or model.estimator[-1].leaderboard_, output)
+        default = model.estimator if hasattr(model.estimator, "notes_") else model.estimator[-1]
+        print_text(default.leaderboard_, output)
+        print_notes(default.notes_, output)
     chosen_values = ", ".join(f"{name} = {value}" for name, value in model.parameters.items())
     done = f"Fitted {model.method} to {model.n_training} samples"
     print_done(done + f", {chosen_values}" * bool(chosen_values), output)

@@ -17,6 +17,7 @@ from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.explanation import named_by_texts
 from similearn.estimators.shell.labels import group_column
 from similearn.estimators.shell.parameters import require_choice, require_positive
+from similearn.estimators.shell.threads import one_blas_thread
 from similearn.selection.auto.inputs import AnyInput
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import (
@@ -32,6 +33,8 @@ from similearn.selection.folds import dealt_folds, grouped_folds
 
 MOST_TOLD = 8
 """Training samples that `explain` names for each query."""
+FEW = 32
+"""Queries of which threads of linear algebra would wait for each other longer than they work."""
 
 
 class SimilarityClassifier(AnyInput, ScoreClassifier):
@@ -228,7 +231,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     def _all_scores(self, data):
         # The members cut their queries into chunks; chunks of ours would change the rounding
         # with the number of threads.
-        with self._warning_once():
+        with self._warning_once(), one_blas_thread(len(data) <= FEW):
             return self._combined(self._member_probabilities(self._shared(data)))
 
     def _combined(self, probabilities):
