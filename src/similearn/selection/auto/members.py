@@ -95,9 +95,10 @@ def member_probabilities(
 ) -> np.ndarray:
     """Calibrated probabilities (n_members, m, n_classes)."""
     found = np.stack([member.evidence(X, len(priors)) for member in members])
-    numbers = np.array([member.calibration for member in members])[:, :, None, None]
+    numbers: Any = np.array([member.calibration for member in members])[:, :, None, None]
     # All at once: of one query, calls take longer than what they work out.
-    return Calibration(numbers[:, 0], numbers[:, 1]).probabilities(found, priors)  # type: ignore[arg-type]
+    together = Calibration(*np.moveaxis(numbers, 1, 0))
+    return together.probabilities(found, priors)
 
 
 def fitted_combination(
