@@ -23,6 +23,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from similearn import NeighborsClassifier, Pairwise, PairwiseSimilarity, datasets
 from similearn.errors import InputError, InputTypeError, MissingExtraError
 from similearn.similarities import (
+    NgramProfile,
     Similarity,
     TverskyContrast,
     TverskyRatio,
@@ -325,3 +326,22 @@ def test_one_column_of_sets_and_of_numbers():
 
     compare = PairwiseSimilarity(first, kind="dissimilarity", symmetric=True)
     assert_array_equal(compare.fit_transform(np.array([[1.0], [3.0]])).values, [[0, 2], [2, 0]])
+
+
+def test_references_are_looked_at_once(monkeypatch):
+    looked = Counter()
+
+    def counting(self, objects):
+        looked.update(objects)
+        return prepare(self, objects)
+
+    prepare = NgramProfile._prepare
+    monkeypatch.setattr(NgramProfile, "_prepare", counting)
+    compare = PairwiseSimilarity("ngrams")
+    values = compare.fit_transform(["anna", "otto"])
+    first = compare.transform(["hanna"])
+    again = pickle.loads(pickle.dumps(compare))
+    assert looked == {"anna": 1, "otto": 1, "hanna": 1}
+    assert_array_equal(again.transform(["hanna"]).values, first.values)
+    assert_array_equal(again.transform(["otto"]).values, values.values[1:])
+    assert looked["anna"] == 2  # once more for the copy

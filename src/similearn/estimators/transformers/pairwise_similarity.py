@@ -18,6 +18,7 @@ from similearn.similarities import (
 )
 from similearn.similarities.shell.object_pairs import ObjectPairs
 from similearn.similarities.shell.objects import as_objects, count
+from similearn.similarities.shell.prepared import prepared_or_same
 
 ROWS = {"numbers": "a table of numbers", "table": "a table"}
 
@@ -55,9 +56,10 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     Notes
     -----
-    `fit` evaluates no pair. `fit_transform` gives the square block of the training
-    objects: n(n+1)/2 evaluations if symmetric, else n². `transform` gives the block of
-    queries against training objects, and if asymmetric the reverse direction too: m n or
+    `fit` evaluates no pair, but looks at each object once and keeps what a similarity compares of
+    it, so that a few new objects are compared at once. `fit_transform` gives the square block
+    of the training objects: n(n+1)/2 evaluations if symmetric, else n². `transform` gives the
+    block of queries against training objects, and if asymmetric the reverse direction too: m n or
     2 m n evaluations, and m self-similarities.
 
     The result is a `Pairwise`, which carries the kind along. With
@@ -115,6 +117,7 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             _check_labels(objects, y)
         self.function_ = function.fit(objects, y)
         self.references_ = objects
+        self._prepared = prepared_or_same(self.function_, objects)
         vars(self).pop("labels_", None)
         if function.learned:
             self.labels_ = np.asarray(y)
@@ -126,17 +129,20 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         if self._is_lazy(count(self.references_)):
             return block_or_frame(self, self._lazy_block())
         values = evaluate_square(
-            self.function_, self.references_, n_jobs=self.n_jobs, show=self.progress
+            self.function_, self._prepared, n_jobs=self.n_jobs, show=self.progress
         )
         return block_or_frame(self, Pairwise(values, self.function_.kind, same_samples=True))
 
     def transform(self, X):
         """Return the `Pairwise` block (m, n) of queries against the training objects."""
         check_is_fitted(self)
-        function, references = self.function_, self.references_
+        function = self.function_
         queries = self._objects(X, function, reset=False)
         if self._is_lazy(count(queries)):
             return block_or_frame(self, self._lazy_block(queries))
+        if not hasattr(self, "_prepared"):  # it came from a file
+            self._prepared = prepared_or_same(function, self.references_)
+        references, queries = self._prepared, prepared_or_same(function, queries)
         options = {"n_jobs": self.n_jobs, "show": self.progress}
         values = evaluate_block(function, queries, references, **options)
         reverse = None
@@ -151,6 +157,11 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             same_samples=False,
         )
         return block_or_frame(self, block)
+
+    def __getstate__(self):
+        """Return the state without what can be prepared again."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_prepared"}
 
     def _is_lazy(self, n_rows):
         """Whether values are computed when they are asked for."""

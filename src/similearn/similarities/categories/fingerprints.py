@@ -33,27 +33,36 @@ class _Fingerprints(PreparedSimilarity):
         """Return ones: a molecule shares all of its bits with itself."""
         return np.ones(len(A))
 
-    def _prepare(self, objects: Any) -> tuple[np.ndarray]:
+    def _prepare(self, objects: Any) -> tuple[np.ndarray, np.ndarray]:
+        rows = self._rows(objects)
+        words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), dtype=np.uint8)
+        packed = np.packbits(rows, axis=1)
+        words[:, : packed.shape[1]] = packed
+        return words.view(np.uint64), rows.sum(axis=1, dtype=np.float64)
+
+    def _rows(self, objects: Any) -> np.ndarray:
+        """Which bits each molecule has, (n, bits)."""
         require_integer("radius", self.radius, low=0, high=100)
         require_integer("n_bits", self.n_bits, low=8, high=1 << 24)
         if isinstance(objects, np.ndarray) and objects.ndim == 2 and objects.dtype.kind in "buif":
-            return (_binary(objects),)
+            return _binary(objects)
         items = list(each_object(objects, "molecules"))
         if items and all(isinstance(item, str) for item in items):
-            return (self._from_smiles(items),)
+            return self._from_smiles(items)
         bits = [_bits_of(position, item) for position, item in enumerate(items)]
         width = max(n for _, n in bits)
-        rows = np.zeros((len(bits), width), dtype=np.float32)
+        rows = np.zeros((len(bits), width), dtype=bool)
         for row, (on, _) in zip(rows, bits, strict=True):
-            row[on] = 1.0
-        return (rows,)
+            row[on] = True
+        return rows
 
     def _compare(self, a: Prepared, b: Prepared) -> np.ndarray:
-        one, other = a.parts[0], b.parts[0]
+        (one, of_a), (other, of_b) = a.parts, b.parts
         width = min(one.shape[1], other.shape[1])
-        # Counts are whole numbers below 2^24: float32 holds them exactly, at twice the speed.
-        common = (one[:, :width] @ other[:, :width].T).astype(np.float64)
-        return self._share(common, _counts(one)[:, None], _counts(other)[None, :])
+        common = np.empty((len(one), len(other)))
+        for i, words in enumerate(one[:, :width]):
+            common[i] = np.bitwise_count(words & other[:, :width]).sum(axis=1, dtype=np.int64)
+        return self._share(common, of_a[:, None], of_b[None, :])
 
     def _share(self, common: np.ndarray, of_a: np.ndarray, of_b: np.ndarray) -> np.ndarray:
         raise NotImplementedError
@@ -70,7 +79,7 @@ class _Fingerprints(PreparedSimilarity):
                 "'ngrams'."
             ) from None
         generator = GetMorganGenerator(radius=int(self.radius), fpSize=int(self.n_bits))
-        rows = np.empty((len(smiles), int(self.n_bits)), dtype=np.float32)
+        rows = np.empty((len(smiles), int(self.n_bits)), dtype=bool)
         with rdBase.BlockLogs():
             for position, text in enumerate(smiles):
                 molecule = Chem.MolFromSmiles(text)
@@ -98,7 +107,8 @@ class Tanimoto(_Fingerprints):
     -----
     The same as Jaccard's coefficient. Molecules are SMILES strings (with RDKit), fingerprints of
     RDKit or whatever has ``GetOnBits()`` and ``GetNumBits()``, sets of bit numbers, or rows of 0
-    and 1. Two molecules without any bit are alike. One matrix product: O(m n n_bits).
+    and 1. Two molecules without any bit are alike. Bits are packed and
+    counted by words of 64: O(m n n_bits / 64).
 
     Examples
     --------
@@ -140,14 +150,10 @@ class SorensenDice(_Fingerprints):
                          out=np.ones_like(common), where=whole > 0)  # fmt: skip
 
 
-def _counts(rows: np.ndarray) -> np.ndarray:
-    return rows.sum(axis=1, dtype=np.float64)
-
-
 def _binary(rows: np.ndarray) -> np.ndarray:
     if not np.all((rows == 0) | (rows == 1)):
         raise InputError("Fingerprints hold values other than 0 and 1; expected bits.")
-    return rows.astype(np.float32)
+    return rows.astype(bool)
 
 
 def _bits_of(position: int, item: Any) -> tuple[Any, int]:

@@ -6,7 +6,7 @@ from zlib import crc32
 import numpy as np
 
 from similearn.data.checks import require_integer
-from similearn.numerics.objects.intersection import histogram_intersections
+from similearn.numerics.objects.intersection import Histograms
 from similearn.numerics.objects.minhash import minhash_signatures
 from similearn.similarities.shell.prepared import (
     Prepared,
@@ -36,7 +36,7 @@ class JaccardSets(PreparedSimilarity):
     Notes
     -----
     Jaccard (1901); MinHash: Broder (1997). Elements are texts and numbers, compared by a hash of
-    64 bits. Two empty sets are alike. Exact: O(|A| + |B|) per pair; by MinHash O(n_hashes).
+    64 bits. Two empty sets are alike. Exact: O(|A ∩ B|) per pair; by MinHash O(n_hashes).
 
     Examples
     --------
@@ -65,7 +65,7 @@ class JaccardSets(PreparedSimilarity):
                 refuse_object(position, item, "a set, or a list of texts or numbers")
             sets.append(np.unique([_code(position, one) for one in item]).astype(np.int64))
         if self.n_hashes is None:
-            return (sets,)
+            return (Histograms.of(sets),)
         n_hashes = require_integer("n_hashes", self.n_hashes, high=1 << 20)
         seed = require_integer("random_state", self.random_state, low=0)
         return (minhash_signatures(sets, n_hashes, seed),)
@@ -74,9 +74,8 @@ class JaccardSets(PreparedSimilarity):
         one, other = a.parts[0], b.parts[0]
         if self.n_hashes is not None:
             return _equal_shares(one, other)
-        common = histogram_intersections(*_joined(one), *_joined(other))
-        sizes = [np.array([len(s) for s in side], dtype=np.float64) for side in (one, other)]
-        whole = sizes[0][:, None] + sizes[1][None, :] - common
+        common = one.intersections(other)
+        whole = one.totals[:, None] + other.totals[None, :] - common
         return np.divide(common, whole, out=np.ones_like(common), where=whole > 0)
 
 
@@ -91,12 +90,6 @@ def _code(position: int, element: Any) -> int:
     told = element if isinstance(element, bytes) else str(element).encode("utf-8", "surrogatepass")
     told = (b"t" if isinstance(element, str | bytes) else b"n") + told
     return (crc32(told) << 31) ^ crc32(told[::-1], 0x5EED)
-
-
-def _joined(sets: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    ends = np.concatenate([[0], np.cumsum([len(one) for one in sets])]).astype(np.int64)
-    codes = np.concatenate(sets) if sets else np.zeros(0, dtype=np.int64)
-    return codes, np.ones(len(codes)), ends
 
 
 def _equal_shares(one: np.ndarray, other: np.ndarray) -> np.ndarray:

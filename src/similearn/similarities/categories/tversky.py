@@ -8,11 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from similearn.errors import InputError
+from similearn.similarities.shell.prepared import Prepared, PreparedSimilarity
 from similearn.similarities.shell.registering import register
-from similearn.similarities.shell.similarity import UNBOUNDED, Similarity
+from similearn.similarities.shell.similarity import UNBOUNDED
 
 
-class _FeatureSets(Similarity):
+class _FeatureSets(PreparedSimilarity):
     """What both models share: f of common and of distinctive features."""
 
     kind = "similarity"
@@ -26,24 +27,23 @@ class _FeatureSets(Similarity):
         """Whether both objects' distinctive features weigh the same: α = β."""
         return bool(self.alpha == self.beta)
 
-    def matrix(self, A: Any, B: Any) -> np.ndarray:
-        """Return the similarities (m, n) of A (m objects) and B (n objects)."""
-        self._check_parameters()
-        a, b, weights = _indicators(A, B, self.weights)
-        common = (a * weights) @ b.T  # f(A∩B)
-        if sparse.issparse(common):
-            common = common.toarray()
-        of_a, of_b = (a @ weights)[:, None], (b @ weights)[None, :]
-        # f(A-B) = f(A) - f(A∩B); rounding must not make a subset's difference negative.
-        only_a, only_b = np.maximum(of_a - common, 0.0), np.maximum(of_b - common, 0.0)
-        return self._combine(common, only_a, only_b)
-
     def self_values(self, A: Any) -> np.ndarray:
         """Return ψ(a, a) for every object of A: only common features."""
-        self._check_parameters()
-        a, _, weights = _indicators(A, A, self.weights)
-        common = a @ weights
+        _, common = self.prepare(A).parts
         return self._combine(common, np.zeros_like(common), np.zeros_like(common))
+
+    def _prepare(self, objects: Any) -> tuple[Any, np.ndarray]:
+        self._check_parameters()
+        features = _features_of(objects, self.weights)
+        return features, features.rows @ features.weights
+
+    def _compare(self, a: Prepared, b: Prepared) -> np.ndarray:
+        (one, of_a), (other, of_b) = a.parts, b.parts
+        common = one.common(other)  # f(A∩B)
+        # f(A-B) = f(A) - f(A∩B); rounding must not make a subset's difference negative.
+        only_a = np.maximum(of_a[:, None] - common, 0.0)
+        only_b = np.maximum(of_b[None, :] - common, 0.0)
+        return self._combine(common, only_a, only_b)
 
     def _check_parameters(self) -> None:
         for name in ("theta", "alpha", "beta"):
@@ -141,28 +141,57 @@ class TverskyRatio(_FeatureSets):
         return np.divide(common, whole, out=both_empty.astype(np.float64), where=whole > 0)
 
 
-def _indicators(A: Any, B: Any, weights: Any) -> tuple[Any, Any, np.ndarray]:
-    """Rows of 0 and 1 of both collections over the same features, and the features' weights."""
-    if _are_sets(A) and _are_sets(B):
-        vocabulary = {feature: i for i, feature in enumerate(dict.fromkeys(_features(A, B)))}
-        a, b = _set_rows(A, vocabulary), _set_rows(B, vocabulary)
-        return a, b, _set_weights(weights, vocabulary)
-    a, b = _binary_rows(A), _binary_rows(B)
-    if sparse.issparse(a) != sparse.issparse(b):
-        a, b = sparse.csr_array(a), sparse.csr_array(b)
-    if a.shape[1] != b.shape[1]:
-        raise InputError(f"Rows have {a.shape[1]} and {b.shape[1]} features; expected the same.")
-    return a, b, _row_weights(weights, a.shape[1])
+class _Features:
+    """Which features each object has: rows of 0 and 1, what each feature weighs, and its name."""
+
+    def __init__(self, rows: Any, weights: np.ndarray, names: Mapping[Any, int] | None) -> None:
+        self.rows, self.weights, self.names = rows, weights, names
+
+    def __len__(self) -> int:
+        return int(self.rows.shape[0])
+
+    def __getitem__(self, chosen: Any) -> "_Features":
+        return _Features(self.rows[chosen], self.weights, self.names)
+
+    def common(self, other: "_Features") -> np.ndarray:
+        """Weights of the features that two objects share, summed, (m, n)."""
+        if (self.names is None) != (other.names is None):
+            raise InputError("Some objects are sets and some are rows; expected one or the other.")
+        if self.names is not other.names and self.names is not None and other.names is not None:
+            if len(self.names) > len(other.names):  # the fewer names are looked up
+                return other.common(self).T
+            return _Features(self._in(other), other.weights, other.names).common(other)
+        a, b = self.rows, other.rows
+        if sparse.issparse(a) != sparse.issparse(b):
+            a, b = sparse.csr_array(a), sparse.csr_array(b)
+        if a.shape[1] != b.shape[1]:
+            told = f"Rows have {a.shape[1]} and {b.shape[1]} features; expected the same."
+            raise InputError(told)
+        common = (a * self.weights) @ b.T
+        return common.toarray() if sparse.issparse(common) else common
+
+    def _in(self, other: "_Features") -> Any:
+        """The rows over the other's features; those that no other object has are left out."""
+        names: Any = other.names
+        places = np.array([names.get(name, -1) for name in self.names or ()], dtype=np.intp)
+        known = np.flatnonzero(places >= 0)
+        shape = (len(places), other.rows.shape[1])
+        renamed = sparse.csr_array((np.ones(len(known)), (known, places[known])), shape=shape)
+        return self.rows @ renamed
+
+
+def _features_of(objects: Any, weights: Any) -> _Features:
+    if _are_sets(objects):
+        names = {name: i for i, name in enumerate(dict.fromkeys(f for o in objects for f in o))}
+        return _Features(_set_rows(objects, names), _set_weights(weights, names), names)
+    rows = _binary_rows(objects)
+    return _Features(rows, _row_weights(weights, rows.shape[1]), None)
 
 
 def _are_sets(objects: Any) -> bool:
     if sparse.issparse(objects) or (hasattr(objects, "ndim") and objects.ndim != 1):
         return False
     return len(objects) > 0 and all(isinstance(item, set | frozenset) for item in objects)
-
-
-def _features(*collections: Sequence[set[Any]]) -> Any:
-    return (feature for objects in collections for item in objects for feature in item)
 
 
 def _set_rows(objects: Sequence[set[Any]], vocabulary: Mapping[Any, int]) -> Any:

@@ -9,14 +9,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from similearn.errors import InputError
+from similearn.similarities.shell.prepared import Prepared, PreparedSimilarity
 from similearn.similarities.shell.registering import register
-from similearn.similarities.shell.similarity import Similarity
 
 MISSING = "a missing value"  # a tuple stands for it among the values, so no string can collide
 
 
 @register("value_difference")
-class ValueDifference(Similarity):
+class ValueDifference(PreparedSimilarity):
     r"""Value difference metric: values are near if they say the same of the class.
 
     .. math:: \Delta(a, b) = \sum_f w(a_f) \Bigl(\sum_c |P(c|a_f) - P(c|b_f)|^q\Bigr)^{r/q}
@@ -120,10 +120,16 @@ class ValueDifference(Similarity):
         self._starts = np.concatenate([[0], np.cumsum([len(t) for t in self._tables])])
         return self
 
-    def matrix(self, A: Any, B: Any) -> np.ndarray:
-        """Return the distances (m, n) of rows A (m, d) and B (n, d)."""
+    def self_values(self, A: Any) -> np.ndarray:
+        """Return zeros: a row is at no distance from itself."""
+        return np.zeros(len(A))
+
+    def _prepare(self, objects: Any) -> tuple[np.ndarray]:
         check_is_fitted(self)
-        a, b = self._codes(A), self._codes(B)
+        return (self._codes(objects),)
+
+    def _compare(self, one: Prepared, other: Prepared) -> np.ndarray:
+        a, b = one.parts[0], other.parts[0]
         m, d = a.shape
         # Row v of `from_value` is what value v of its attribute adds against each row of B;
         # a row of A then sums its d values, in attribute order in both directions.
@@ -135,10 +141,6 @@ class ValueDifference(Similarity):
             (np.ones(m * d), columns, np.arange(0, m * d + 1, d)), shape=(m, len(from_value))
         )
         return has_value @ from_value
-
-    def self_values(self, A: Any) -> np.ndarray:
-        """Return zeros: a row is at no distance from itself."""
-        return np.zeros(len(A))
 
     def _codes(self, objects: Any) -> np.ndarray:
         """Positions of the values, (m, d); unseen values get the last one."""

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from similearn.errors import InputError
-from similearn.numerics.objects.intersection import histogram_intersections
+from similearn.numerics.objects.intersection import Histograms
 from similearn.similarities.shell.prepared import Prepared, PreparedSimilarity, each_object
 from similearn.similarities.shell.registering import register
 
@@ -64,10 +64,10 @@ class PyramidMatch(PreparedSimilarity):
 
     def self_values(self, A: Any) -> np.ndarray:
         """Return ones if normalized, else the size of each set."""
-        sizes = self.prepare(A).parts[2]
+        sizes = self.prepare(A).parts[1]
         return np.ones(len(sizes)) if self.normalized else sizes
 
-    def _prepare(self, objects: Any) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
+    def _prepare(self, objects: Any) -> tuple[Histograms, np.ndarray]:
         if isinstance(self.finest, bool) or not 0 < self.finest < np.inf:
             raise InputError(f"finest={self.finest!r}; expected a positive side.")
         if isinstance(self.n_levels, bool) or not 1 <= self.n_levels <= 60:
@@ -75,13 +75,12 @@ class PyramidMatch(PreparedSimilarity):
         sets = as_vector_sets(objects, reach=self.finest * 2.0**62)
         pyramids = [_pyramid(vectors, self.finest, self.n_levels) for vectors in sets]
         sizes = np.array([len(vectors) for vectors in sets], dtype=np.float64)
-        return [cells for cells, _ in pyramids], [heights for _, heights in pyramids], sizes
+        filled, heights = zip(*pyramids, strict=True)
+        return Histograms.of(filled, heights), sizes
 
     def _compare(self, a: Prepared, b: Prepared) -> np.ndarray:
-        (cells_a, heights_a, sizes_a), (cells_b, heights_b, sizes_b) = a.parts, b.parts
-        matches = histogram_intersections(
-            *_end_to_end(cells_a, heights_a), *_end_to_end(cells_b, heights_b)
-        )
+        (one, sizes_a), (other, sizes_b) = a.parts, b.parts
+        matches = one.intersections(other)
         if not self.normalized:
             return matches
         return np.minimum(matches / np.sqrt(sizes_a[:, None] * sizes_b[None, :]), 1.0)
@@ -136,10 +135,3 @@ def _mixed(numbers: np.ndarray) -> np.ndarray:
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return numbers ^ (numbers >> np.uint64(31))
-
-
-def _end_to_end(
-    cells: list[np.ndarray], heights: list[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    ends = np.concatenate([[0], np.cumsum([len(one) for one in cells])]).astype(np.int64)
-    return np.concatenate(cells), np.concatenate(heights), ends

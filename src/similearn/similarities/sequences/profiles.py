@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from similearn.data.checks import require_integer
-from similearn.numerics.objects.intersection import histogram_intersections
-from similearn.numerics.objects.ngrams import ngram_codes
+from similearn.numerics.objects.ngrams import ngram_profiles
 from similearn.similarities.shell.prepared import (
     Prepared,
     PreparedSimilarity,
@@ -35,8 +34,8 @@ class NgramProfile(PreparedSimilarity):
     -----
     Dice's coefficient of the bags of q-grams (Ukkonen 1992 has their distance). Case counts. Two
     strings without any n-gram are alike; one without and one with have nothing in common. N-grams
-    are compared by a hash of 64 bits. No alignment: O(|a| + |b|) per pair after sorting once per
-    string, so that it suits long sequences (k-mers: ``shortest=longest=k, ends=False``).
+    are compared by a hash of 64 bits. No alignment: O(n-grams that both have) per pair after
+    sorting once, so that it suits long sequences (k-mers: ``shortest=longest=k, ends=False``).
 
     Examples
     --------
@@ -62,27 +61,14 @@ class NgramProfile(PreparedSimilarity):
     def _prepare(self, objects: Any) -> tuple[Any, ...]:
         require_integer("shortest", self.shortest, low=1, high=1000)
         require_integer("longest", self.longest, low=self.shortest, high=1000)
-        profiles = []
-        for position, item in enumerate(each_object(objects, "strings")):
+        texts = list(each_object(objects, "strings"))
+        for position, item in enumerate(texts):
             if not isinstance(item, str):
                 refuse_object(position, item, "a string")
-            profiles.append(ngram_codes(item, self.shortest, self.longest, bool(self.ends)))
-        return (profiles,)
+        return (ngram_profiles(texts, self.shortest, self.longest, bool(self.ends)),)
 
     def _compare(self, a: Prepared, b: Prepared) -> np.ndarray:
-        one, other = _joined(a.parts[0]), _joined(b.parts[0])
-        common = histogram_intersections(*one, *other)
-        both = _totals(a.parts[0])[:, None] + _totals(b.parts[0])[None, :]
+        one, other = a.parts[0], b.parts[0]
+        common = one.intersections(other)
+        both = one.totals[:, None] + other.totals[None, :]
         return np.divide(2.0 * common, both, out=np.ones_like(common), where=both > 0)
-
-
-def _joined(profiles: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, ...]:
-    """Sparse histograms one after the other, and where each starts and ends."""
-    ends = np.concatenate([[0], np.cumsum([len(codes) for codes, _ in profiles])])
-    codes = np.concatenate([codes for codes, _ in profiles])
-    heights = np.concatenate([counts for _, counts in profiles])
-    return codes, heights, ends.astype(np.int64)
-
-
-def _totals(profiles: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    return np.array([counts.sum() for _, counts in profiles])

@@ -55,6 +55,17 @@ class PreparedSimilarity(Similarity):
         raise NotImplementedError
 
 
+def prepared_or_same(similarity: Similarity, objects: Any) -> Any:
+    """What is compared of each object, if that can be kept and compared again; else the objects.
+
+    A `Prepared` collection can: preparing it leaves it as it is.
+    """
+    if not similarity.has_matrix:
+        return objects
+    prepared = similarity.prepare(objects)
+    return prepared if isinstance(prepared, Prepared) else objects
+
+
 def each_object(objects: Any, expected: str) -> Iterable[Any]:
     """Return what can be looped over to see the objects one by one; `expected` says what they are.
 
