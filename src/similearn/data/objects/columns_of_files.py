@@ -29,7 +29,7 @@ class NamedColumns:
 
 
 def text_columns(path: Path, asked: set[str]) -> NamedColumns:
-    """Columns of a CSV or TSV file; the first line is a header if it names what is known."""
+    """Columns of a CSV or TSV file; the first line is a header if it looks like one."""
     lines = table_lines(path)
     header = lines[0].cells
     rows = lines[1:] if _is_header(lines, asked) else lines
@@ -61,8 +61,20 @@ def _is_header(lines: list[Line], asked: set[str]) -> bool:
         return True
     if len(lines) == 1:
         return False
-    # Words above numbers.
-    return any(is_word(a) and not is_word(b) for a, b in zip(cells, lines[1].cells, strict=False))
+    if any(is_word(a) and not is_word(b) for a, b in zip(cells, lines[1].cells, strict=False)):
+        return True  # words above numbers
+    return _names_categories(lines)
+
+
+def _names_categories(lines: list[Line]) -> bool:
+    """Whether the first words of at least two columns of repeated words never come again."""
+    rows = [line.cells for line in lines[1:1001]]
+    if len({len(row) for row in rows} | {len(lines[0].cells)}) > 1:
+        return False
+    below = zip(lines[0].cells, zip(*rows, strict=True), strict=True)
+    repeated = [(first, set(column)) for first, column in below
+                if len(set(column)) <= len(column) / 2]  # fmt: skip
+    return len(repeated) > 1 and all(first not in values for first, values in repeated)
 
 
 def json_columns(path: Path) -> NamedColumns:

@@ -16,6 +16,7 @@ from similearn.similarities import (
     get_similarity,
     registry,
 )
+from similearn.similarities.shell.choosing import decided
 from similearn.similarities.shell.object_pairs import ObjectPairs
 from similearn.similarities.shell.objects import as_objects, count
 from similearn.similarities.shell.prepared import prepared_or_same
@@ -30,7 +31,8 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     ----------
     function : str, Similarity or callable, default="euclidean"
         A name in ``similearn.similarities.registry``, a similarity with its own parameters
-        such as ``TverskyRatio(alpha=2)``, or any function of two objects.
+        such as ``TverskyRatio(alpha=2)``, any function of two objects, or "auto" for the one that
+        suits what the objects are, as in the shell.
     kind : {"similarity", "dissimilarity"}, optional
         Needed for a plain function, which cannot tell; others say it themselves.
     symmetric : bool, optional
@@ -51,6 +53,8 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     ----------
     function_ : the similarity, fitted on the training objects and labels
     references_ : the training objects
+    chosen_ : the similarity that "auto" chose
+    notes_ : list; with "auto", the sentence that says which similarity was chosen, and why
     labels_ : (n,), their labels, where the similarity is learned from them
     n_features_in_ : number of columns, where objects are rows of a table
 
@@ -111,7 +115,11 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             of strings, as an array (n, 1) or a data frame, is n strings.
         y : (n,) labels; needed only by a similarity that is learned
         """
-        function = get_similarity(self.function, kind=self.kind, symmetric=self.symmetric)
+        chosen, self.notes_ = decided(self.function, X)
+        vars(self).pop("chosen_", None)
+        if self.notes_:
+            self.chosen_ = chosen
+        function = get_similarity(chosen, kind=self.kind, symmetric=self.symmetric)
         objects = self._objects(X, function, reset=True)
         if y is not None:
             _check_labels(objects, y)

@@ -36,6 +36,7 @@ from similearn.selection.auto.inputs import ONLY
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import FittedMember
 from similearn.selection.auto.portfolio import EFFORTS, PORTFOLIO
+from similearn.similarities.shell.choosing import AUTO
 
 MEMBERS = tuple(sorted({type(m.build(kind)).__name__ for m in PORTFOLIO for kind in KINDS}))
 CALIBRATION = Record(Calibration, {"inverse_temperature": NOT_NEGATIVE, "smoothing": SHARE})
@@ -101,7 +102,7 @@ enter(
         "leaderboard_": LEADERBOARD,
     },
     {
-        "similarity": maybe(Compared()),
+        "similarity": maybe(Word((AUTO,)), Compared()),
         "kind": maybe(Word(KINDS)),
         "effort": Word(tuple(EFFORTS)),
         "time_limit": maybe(POSITIVE),

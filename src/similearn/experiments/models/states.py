@@ -77,6 +77,7 @@ from similearn.numerics.gaussian.fisher import FisherDiscriminant
 from similearn.numerics.gaussian.normal import ShrunkNormal
 from similearn.numerics.linalg.spectrum import Spectrum, SpectrumMap
 from similearn.similarities import get_similarity
+from similearn.similarities.shell.choosing import AUTO
 from similearn.similarities.shell.objects import as_objects
 
 # Transformers.
@@ -154,7 +155,7 @@ enter(
 # read, by the same checks as at first.
 def _compares(model: Any, sizes: Sizes) -> None:
     """Objects are of the form that the similarity takes, and labels are there if it learns."""
-    function = get_similarity(model.function, kind=model.kind, symmetric=model.symmetric)
+    function = _compared_by(model)
     objects = model.references_
     if function.accepts == "objects":
         needs(type(as_objects(objects, function)) is type(objects), "references_ are no objects")
@@ -165,9 +166,14 @@ def _compares(model: Any, sizes: Sizes) -> None:
     needs(not function.learned or hasattr(model, "labels_"), "labels_ is missing")
 
 
+def _compared_by(model: Any) -> Any:
+    given = getattr(model, "chosen_", model.function)
+    needs(given != AUTO, "chosen_ is missing")
+    return get_similarity(given, kind=model.kind, symmetric=model.symmetric)
+
+
 def _learned_again(model: Any) -> None:
-    function = get_similarity(model.function, kind=model.kind, symmetric=model.symmetric)
-    model.function_ = function.fit(model.references_, getattr(model, "labels_", None))
+    model.function_ = _compared_by(model).fit(model.references_, getattr(model, "labels_", None))
 
 
 enter(
@@ -176,15 +182,18 @@ enter(
         "references_": Objects(),
         "n_features_in_": Whole(1, size="d"),
         "labels_": Array(("n",), "label"),
+        "feature_names_in_": Array(("d",), "label"),
+        "chosen_": Compared(),
+        "notes_": Each(Word()),
     },
     {
-        "function": Compared(),
+        "function": Either((Word((AUTO,)), Compared())),
         "kind": maybe(Word(KINDS)),
         "symmetric": maybe(Flag()),
         "lazy": maybe(Flag()),
         "progress": maybe(Flag(), Word(("auto",))),
     },
-    optional=("n_features_in_", "labels_"),
+    optional=("n_features_in_", "feature_names_in_", "labels_", "chosen_", "notes_"),
     left_out=("function_",),
     check=_compares,
     finish=_learned_again,

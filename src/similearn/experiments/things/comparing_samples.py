@@ -13,7 +13,8 @@ from similearn.experiments.comparisons.tables import Table, summarize
 from similearn.experiments.registry import get_method, on_each
 from similearn.experiments.registry import methods as all_methods
 from similearn.experiments.things.samples_read import Samples
-from similearn.similarities import choose_similarity, get_similarity, spelled, what_objects_are
+from similearn.similarities import get_similarity, spelled
+from similearn.similarities.shell.choosing import decided
 from similearn.upward import report_of
 
 
@@ -93,9 +94,5 @@ def _samples(X: Any, y: Any, similarity: Any, kind: Any, name: str) -> Samples:
         blocks = X if isinstance(X, Pairwise | Sources) else as_pairwise(X, kind=kind)
         return Samples(blocks, labels, None, name)
     given = list(similarity) if isinstance(similarity, list | tuple) else [similarity]
-    made = [
-        choose_similarity(what_objects_are(X), X).similarity if one == "auto" else one
-        for one in given
-    ]
-    found = [get_similarity(one) for one in made]
+    found = [get_similarity(decided(one, X)[0]) for one in given]
     return Samples(X, labels, None, name, {spelled(one): one for one in found}, "objects")

@@ -95,6 +95,7 @@ def model_of(estimator: Any) -> Model:
         version=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         what=_what(compared),
+        columns=_columns(compared),
         sources=list(names) if names is not None and not compared else None,
         validation=validation_told(estimator),
     )
@@ -107,6 +108,12 @@ def _what(compared: dict[str, Any]) -> str | None:
         except InputError:
             return "objects"
     return None
+
+
+def _columns(compared: dict[str, Any]) -> list[str] | None:
+    """Names of the columns, where objects were the rows of a data frame."""
+    names = [getattr(one, "feature_names_in_", None) for one in compared.values()]
+    return None if not names or names[0] is None else [str(name) for name in names[0]]
 
 
 def _n_training(first: Any, compared: dict[str, Any]) -> int:

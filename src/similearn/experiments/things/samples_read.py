@@ -13,9 +13,8 @@ from similearn.data.files.joining import has_label
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import InputError
 from similearn.similarities import Similarity, choose_similarity, parse_similarity, spelled
+from similearn.similarities.shell.choosing import AUTO, told_choice
 from similearn.similarities.shell.objects import taken
-
-AUTO = "auto"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,10 +133,8 @@ def _read_things(
         if word == AUTO:
             choice = choose_similarity(found.what, found.objects)
             name, one = spelled(choice.similarity), choice.similarity
-            notes.append(
-                f"{len(found)} {found.what}, compared by {name}: {choice.reason}. Another: "
-                "--similarity NAME, see `similearn similarities`."
-            )
+            told = told_choice(len(found), found.what, choice)
+            notes.append(f"{told} Another: --similarity NAME, see `similearn similarities`.")
         else:
             one = parse_similarity(word)
             name = spelled(one)

@@ -11,6 +11,7 @@ from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.labels import label_column
+from similearn.similarities.shell.choosing import decided
 from similearn.similarities.shell.objects import count
 
 ONLY = "pairs"
@@ -59,6 +60,7 @@ class AnyInput(PairwiseInput):
 
     def _check_training(self, X, y):
         self.reference_ids_, self.comparison_, self.tables_ = None, None, {}
+        self.notes_ = []
         if self.similarity is not None:
             return self._training_objects(X, y)
         if isinstance(X, Sources):
@@ -75,7 +77,9 @@ class AnyInput(PairwiseInput):
         return Blocks({ONLY: self._query_block(X)})
 
     def _training_objects(self, X, y):
-        self.comparison_ = PairwiseSimilarity(self.similarity, kind=self.kind, n_jobs=self.n_jobs)
+        # Chosen once: folds are not to be compared in other ways than the whole.
+        similarity, self.notes_ = decided(self.similarity, X)
+        self.comparison_ = PairwiseSimilarity(similarity, kind=self.kind, n_jobs=self.n_jobs)
         try:
             n = count(X)
         except (TypeError, LookupError):

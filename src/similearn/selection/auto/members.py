@@ -173,6 +173,8 @@ def refitted(model: Any, X: Any, y: Any) -> Any:
     choices, in which they took part.
     """
     new = clone(model)
+    if model.comparison_ is not None:
+        new.set_params(similarity=model.comparison_.function)  # what "auto" chose of all
     data, codes = new._checked_training(X, y)
     for name in ("weights_", "calibration_", "leaderboard_", "notes_"):
         setattr(new, name, getattr(model, name))

@@ -46,8 +46,9 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     Parameters
     ----------
     similarity : str, Similarity or callable, optional
-        How objects are compared, as in `PairwiseSimilarity`; X is then a list of objects.
-        By default X holds similarities or dissimilarities.
+        How objects are compared, as in `PairwiseSimilarity`; X is then a list of objects. "auto"
+        chooses by what they are, and `notes_` says which and why. By default X holds similarities
+        or dissimilarities.
     kind : {"similarity", "dissimilarity"}, optional
         What a plain matrix holds, or what a function of two objects gives. By default the
         diagonal tells: samples are near to themselves.
@@ -75,7 +76,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     weights_ : (n_members,), their weights, which sum to one
     leaderboard_ : table of everything that was tried: error, log-loss and their standard errors on
         held-out samples, parameters, seconds, weight, and why a method failed
-    notes_ : list of sentences about what was done otherwise than asked
+    notes_ : list of sentences about what was decided, or done otherwise than asked
     comparison_ : the fitted `PairwiseSimilarity`, where objects are compared
 
     Notes
@@ -153,7 +154,6 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
 
     def _fit(self, data, codes, groups=None):
         clock = Clock(self.time_limit)
-        self.notes_ = []
         folds = self._folds(codes, groups)
         with threadpool_limits(1):  # the same rounding, however many jobs there are
             tried = self._tried(data, codes, folds, clock)

@@ -7,12 +7,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from similearn.data.objects.alphabets import are_sequences, common_alphabet
-from similearn.errors import InputError
-from similearn.similarities.shell.naming import parse_similarity
+from similearn.errors import InputError, InputTypeError
+from similearn.similarities.shell.naming import parse_similarity, spelled
 from similearn.similarities.shell.similarity import Similarity
 
 _LONG = 2000  # letters; aligning two such sequences takes a millisecond
+_SIDE = 4  # pixels; smaller arrays may be anything
 _DOCUMENT = 100  # letters that texts have on average before their words count
+
+
+_TOLD = {
+    "numbers": "rows of numbers", "categories": "rows of categories", "smiles": "molecules",
+}  # fmt: skip
+AUTO = "auto"
+"""The word for a similarity that is chosen by what the objects are."""
 
 
 class Choice(NamedTuple):
@@ -31,7 +39,8 @@ class Choice(NamedTuple):
 def what_objects_are(objects: Any) -> str:
     """Tell sequences, strings, sets, series, images, numbers and categories apart.
 
-    Returns one of the words of `LabelledObjects.what`, or "images" for an array (n, h, w).
+    Returns one of the words of `LabelledObjects.what`, "fingerprints", or "images" for an array
+    (n, h, w) or a list of arrays (h, w) of one shape.
 
     Examples
     --------
@@ -39,29 +48,55 @@ def what_objects_are(objects: Any) -> str:
     >>> what_objects_are(["rossi", "bianchi", "verdi"])
     'strings'
     """
-    if hasattr(objects, "shape") and len(objects.shape) == 3:
+    if getattr(objects, "name", None) == "smiles":  # a column of a data frame
+        return "smiles"
+    shape = getattr(objects, "shape", ())
+    if len(shape) == 3:
         return "images"
-    if hasattr(objects, "shape") and len(objects.shape) == 2 and objects.shape[1] > 1:
-        kinds = [objects.dtype] if hasattr(objects, "dtype") else list(objects.dtypes)
-        return "numbers" if all(kind.kind in "buif" for kind in kinds) else "categories"
-    items = np.asarray(objects).ravel().tolist() if hasattr(objects, "shape") else list(objects)
+    if len(shape) == 2 and (_are_numbers(objects) or shape[1] > 1):
+        return "numbers" if _are_numbers(objects) else "categories"
+    items = np.asarray(objects).ravel().tolist() if shape else list(objects)
     if not items:
         raise InputError("There are no objects; at least one is needed.")
     if all(isinstance(item, str) for item in items):
-        if not are_sequences(items):
-            return "strings"
-        return f"sequences ({common_alphabet(items)})"
+        return f"sequences ({common_alphabet(items)})" if are_sequences(items) else "strings"
     if all(isinstance(item, set | frozenset) for item in items):
         return "sets"
     if all(hasattr(item, "GetOnBits") for item in items):
         return "fingerprints"
-    if all(np.ndim(item) == 1 for item in items):
-        numbers = all(np.asarray(item).dtype.kind in "buif" for item in items)
-        return "series" if numbers else "categories"
-    raise InputError(
-        f"It is not known how to compare objects of type {type(items[0]).__name__}; expected "
-        "strings, sets, series, images or rows of a table. Name a similarity."
-    )
+    what = _what_arrays_are([_as_array(item) for item in items])
+    if what is None:
+        raise InputError(
+            f"It is not known how to compare objects of type {type(items[0]).__name__}; expected "
+            "strings, sets, series, images or rows of a table. Name a similarity."
+        )
+    return what
+
+
+def _are_numbers(table: Any) -> bool:
+    """Whether all columns of an array or a data frame of any library hold numbers."""
+    kinds = [table.dtype] if hasattr(table, "dtype") else list(table.dtypes)
+    return all(k.kind in "buif" if hasattr(k, "kind") else k.is_numeric() for k in kinds)
+
+
+def _as_array(item: Any) -> Any:
+    try:
+        return np.asarray(item)
+    except ValueError:  # rows of unequal length
+        return np.empty(0, dtype=object)
+
+
+def _what_arrays_are(items: list[Any]) -> str | None:
+    """Lists of numbers are rows if all are equally long, else series, as in files."""
+    shapes = {item.shape for item in items}
+    numbers = all(item.dtype.kind in "buif" for item in items)
+    if {len(shape) for shape in shapes} == {1}:
+        if not numbers:
+            return "categories"
+        return "numbers" if len(shapes) == 1 else "series"
+    sides = next(iter(shapes))
+    is_image = numbers and len(shapes) == 1 and len(sides) == 2 and min(sides) >= _SIDE
+    return "images" if is_image else None
 
 
 def choose_similarity(what: str, objects: Any) -> Choice:
@@ -95,6 +130,44 @@ def choose_similarity(what: str, objects: Any) -> Choice:
     if kind == "series" and find_spec("dtaidistance") is None:
         name, reason = "edit-real-penalty", "series may be shifted in time against each other"
     return Choice(parse_similarity(name), reason)
+
+
+def told_choice(n_objects: int, what: str, choice: Choice) -> str:
+    """The sentence that says which similarity was chosen, and why; the shell's and Python's.
+
+    Examples
+    --------
+    >>> told_choice(2, "sets", choose_similarity("sets", [{"a"}, {"a", "b"}]))
+    '2 sets, compared by jaccard-sets: sets are compared by the share of what both have.'
+    """
+    told = _TOLD.get(what, what)
+    return f"{n_objects} {told}, compared by {spelled(choice.similarity)}: {choice.reason}."
+
+
+def decided(function: Any, objects: Any) -> tuple[Any, list[str]]:
+    """What objects are compared by, and for "auto" the sentence on the choice.
+
+    Parameters
+    ----------
+    function : whatever `get_similarity` takes, or "auto"
+    objects : a collection
+
+    Examples
+    --------
+    >>> decided("auto", ["rossi", "bianchi", "verdi"])[0]
+    NgramProfile()
+    """
+    if not isinstance(function, str) or function != AUTO:
+        return function, []
+    try:
+        what = what_objects_are(objects)
+    except TypeError as error:
+        raise InputTypeError(
+            f"X is of type {type(objects).__name__}; expected a collection of objects: a list, an "
+            "array or a data frame."
+        ) from error
+    choice = choose_similarity(what, objects)
+    return choice.similarity, [told_choice(len(objects), what, choice)]
 
 
 _BY_KIND = {
