@@ -50,7 +50,7 @@ def what_objects_are(objects: Any) -> str:
     """
     if getattr(objects, "name", None) == "smiles":  # a column of a data frame
         return "smiles"
-    shape = getattr(objects, "shape", ())
+    shape: Any = getattr(objects, "shape", ())
     if len(shape) == 3:
         return "images"
     if len(shape) == 2 and (_are_numbers(objects) or shape[1] > 1):
