@@ -1,5 +1,6 @@
 """Which columns of a list of pairs hold the two ids and the score."""
 
+import csv
 import re
 from dataclasses import dataclass, field
 
@@ -18,9 +19,12 @@ _COLUMNS = {
 _FIRST = {"source", "from", "id1", "id_1", "name1", "sample1", "sample_1", "node1",
           "first", "query", "query_file", "ref_file", "reference", "seq1", "item1", "left",
           "query_name", "match_name"}  # fmt: skip
+_SECOND = {"target", "to", "id2", "id_2", "name2", "sample2", "sample_2", "node2", "second",
+           "match", "match_name", "seq2", "item2", "right"}  # fmt: skip
 _NEAR = {"similarity", "sim", "score", "weight", "ani", "jaccard", "identity", "correlation",
          "tanimoto", "cosine", "kernel", "containment", "max_containment"}  # fmt: skip
 _FAR = {"distance", "dissimilarity", "dist", "diss", "mash_distance", "divergence", "cost"}
+_ATTRIBUTES = re.compile(r"""(\S+)\s+(\S+)\s+\{.*["']weight["']: *([^,}\s]+).*\}""")
 _SHARED_HASHES = re.compile(r"\d+/\d+")
 _WIDEST = 40  # a line of more cells is a row of a matrix
 _SEPARATORS = ("\t", ",", ";", None)  # None: blanks
@@ -39,6 +43,7 @@ class PairLayout:
     names : of the columns, where they are known
     kind : what the names say, or the program that writes such lines
     is_search : whether these are the hits of a search, several of a pair allowed
+    has_attributes : whether the score is a weight among others, as NetworkX writes edges
     """
 
     delimiter: str | None
@@ -50,6 +55,14 @@ class PairLayout:
     names: list[str] = field(default_factory=list)
     kind: str | None = None
     is_search: bool = False
+    has_attributes: bool = False
+
+    def cells(self, line: str) -> list[str]:
+        """The cells of a line, without blanks and quotation marks around them."""
+        if self.has_attributes:
+            found = _ATTRIBUTES.fullmatch(line.strip())
+            return [] if found is None else list(found.groups())
+        return _cells(line, self.delimiter)
 
     def column(self, name: str) -> int | None:
         """The column of a name of ours or of the file; None if there is none."""
@@ -64,6 +77,8 @@ def pair_layout(lines: list[str]) -> PairLayout | None:
     body = [(i, line) for i, line in enumerate(lines) if line.strip() and not line.startswith("#")]
     if not body and fields is None:
         return None
+    if body and all(_ATTRIBUTES.fullmatch(line.strip()) for _, line in body):
+        return PairLayout(None, 3, has_attributes=True)
     for delimiter in _SEPARATORS:
         rows = [_cells(line, delimiter) for _, line in body]
         widths = {len(row) for row in rows}
@@ -112,7 +127,9 @@ def _named(
         layout = _search(delimiter, len(names), header, names)
         layout.first, layout.second, layout.score = query, target, scores[-1]
         return layout
-    score = next((c for c, name in enumerate(lower) if c > 1 and name in _NEAR | _FAR), None)
+    scored = [c for c, name in enumerate(lower) if c > 1 and name in _NEAR | _FAR]
+    # Of several, the one that is the same in both directions.
+    score = min(scored, key=lambda c: (lower[c] != "jaccard", c), default=None)
     is_pair = lower[0] in _FIRST and score is not None
     if (
         not rows
@@ -122,6 +139,7 @@ def _named(
         return None
     layout = PairLayout(delimiter, len(names), header=header, names=names)
     layout.score = 2 if score is None else score
+    layout.second = next((c for c, name in enumerate(lower) if c and name in _SECOND), 1)
     name = lower[layout.score]
     layout.kind = "similarity" if name in _NEAR else "dissimilarity" if name in _FAR else None
     return layout
@@ -175,4 +193,6 @@ def _is_number(cell: str) -> bool:
 
 
 def _cells(line: str, delimiter: str | None) -> list[str]:
+    if '"' in line and delimiter is not None:  # ids may hold the separator
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
     return [cell.strip().strip('"') for cell in line.split(delimiter)]

@@ -124,7 +124,7 @@ def _blocks(path: Path, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 def _cut(
     path: Path, block: bytes, number: int, layout: PairLayout
 ) -> tuple[list[bytes], list[bytes], Floats]:
-    if number > layout.header:
+    if number > layout.header and not layout.has_attributes:
         plain = block.replace(b"\r\n", b"\n") if b"\r" in block else block
         fast = _cut_at_once(plain, layout)
         if fast is not None:
@@ -165,12 +165,13 @@ def _cut_by_line(
 ) -> tuple[list[bytes], list[bytes], Floats]:
     """Cut line by line; a `FileError` names the first that is wrong."""
     first, second, scores = [], [], []
-    delimiter = None if layout.delimiter is None else layout.delimiter.encode()
     for at, line in enumerate(block.split(b"\n"), start=number):
         text = line.rstrip(b"\r")
         if at <= layout.header or not text.strip() or text.startswith(b"#"):
             continue
-        cells = [cell.strip().strip(b'"') for cell in text.split(delimiter)]
+        # Whatever bytes there are come back as they were; ids are looked at later.
+        told = layout.cells(text.decode("utf-8", "surrogateescape"))
+        cells = [cell.encode("utf-8", "surrogateescape") for cell in told]
         if len(cells) != layout.width:
             raise FileError(
                 f"{path}, line {at}: got {len(cells)} cells, expected {layout.width}. Each line "
@@ -204,12 +205,9 @@ def lines_naming(path: Path, layout: PairLayout, one: str, other: str | None = N
     """Numbers of the lines that name a sample, or a pair; for messages, since it reads again."""
     wanted = {one} if other is None else {one, other}
     found = []
-    delimiter = None if layout.delimiter is None else layout.delimiter.encode()
     with reading(path), open_utf8(path) as stream:
         for number, line in enumerate(stream, start=1):
-            cells = [
-                c.strip().strip(b'"').decode("utf-8", "replace") for c in line.split(delimiter)
-            ]
+            cells = layout.cells(line.decode("utf-8", "replace").rstrip("\r\n"))
             if number <= layout.header or len(cells) != layout.width:
                 continue
             pair = {cells[layout.first], cells[layout.second]}

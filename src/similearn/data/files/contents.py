@@ -121,8 +121,16 @@ def numbers(values: Any, path: Path, place: str) -> Values:
     return checked
 
 
+def own_columns(row_ids: Any, column_ids: Any) -> NDArray[np.intp] | None:
+    """Where the columns are that name the rows' samples; None if one has no column."""
+    place = {str(name): j for j, name in enumerate(column_ids)}
+    if any(str(name) not in place for name in row_ids):
+        return None
+    return np.array([place[str(name)] for name in row_ids], dtype=np.intp)
+
+
 def label_vector(labels: Any, path: Path, place: str) -> NDArray[Any]:
-    """Labels as a vector of integers or words."""
+    """Labels as a vector of integers or words; None for a sample that has none (NaN, NA, blank)."""
     array = np.asarray(labels)
     if array.dtype == object:  # MATLAB's cell array of words
         words = [_word(cell, path, place) for cell in array.ravel()]
@@ -137,7 +145,27 @@ def label_vector(labels: Any, path: Path, place: str) -> NDArray[Any]:
         array = _decoded(array, path, place)
     if array.dtype.kind not in "buifU":
         raise FileError(f"{path}: {place} holds values of type {array.dtype}; expected labels.")
-    return np.char.strip(array) if array.dtype.kind == "U" else _whole(array, path, place)
+    if array.dtype.kind == "U":
+        array = np.char.strip(array)
+        return _known(array, np.isin(np.char.lower(array), MISSING_WORDS), path, place)
+    without = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=bool)
+    return _known(_whole(array, path, place), without, path, place)
+
+
+def _known(
+    labels: NDArray[Any], without: NDArray[np.bool_], path: Path, place: str
+) -> NDArray[Any]:
+    """The labels, as objects with None where there is none; one at least is needed."""
+    if not without.any():
+        return labels
+    if without.all():
+        raise FileError(f"{path}: {place} has no label for any sample; expected at least one.")
+    found = labels.astype(object)
+    known = labels[~without]
+    if known.dtype.kind == "f" and np.array_equal(known, np.round(known)):
+        known = known.astype(np.int64)
+    found[~without], found[without] = known.tolist(), None
+    return found
 
 
 def word_array(words: Sequence[str], what: str) -> NDArray[np.str_]:
@@ -172,11 +200,11 @@ def _is_integer(word: str) -> bool:
 def _whole(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
     if array.dtype.kind != "f":
         return array
-    bad = np.flatnonzero(~np.isfinite(array))
+    bad = np.flatnonzero(np.isinf(array))
     if bad.size:
         raise FileError(
-            f"{path}: {place} has no label for sample {bad[0]} (counting from 0; "
-            f"{bad.size} such): drop unlabelled samples, or give labels=."
+            f"{path}: {place} has {array[bad[0]]} for sample {bad[0]} (counting from 0); expected "
+            "labels, or NaN where there is none."
         )
     return array.astype(np.int64) if np.array_equal(array, np.round(array)) else array
 
@@ -191,6 +219,8 @@ def _decoded(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
 
 
 def _word(cell: Any, path: Path, place: str) -> str:
+    if cell is None:
+        return ""
     word = np.asarray(cell)
     if word.size != 1 or word.dtype.kind not in "Uuif":
         raise FileError(f"{path}: {place} holds cells that are not single words or numbers.")

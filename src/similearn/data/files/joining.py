@@ -18,8 +18,9 @@ from similearn.data.files.contents import (
     labels_from_words,
     reading,
 )
+from similearn.data.files.cut_lines import Line, table_lines
 from similearn.data.files.locating import existing
-from similearn.data.files.text import Line, label_words, table_lines, unique_ids
+from similearn.data.files.text import label_words, unique_ids
 from similearn.errors import FileError
 
 _ARRAYS = (".npy", ".npz")
@@ -112,15 +113,15 @@ def _labels_of(file: Path, column: str | None, samples: Samples) -> NDArray[Any]
     names = [str(sample) for sample in samples.ids]
     if not any(name in place for name in names):
         raise FileError(
-            f"{file} has no label for any sample of {samples.path}: it names {ids[0]!r}, where "
-            f"the samples have ids such as {names[0]!r}."
+            f"{file} has no label for any sample of {samples.path}: it names {str(ids[0])!r}, "
+            f"where the samples have ids such as {str(names[0])!r}."
         )
     others = place.keys() - set(names)
     if others:
         first = next(sample for sample in ids if sample in others)
         samples.notes.append(
             f"{file} has labels for {len(others)} that are no samples of {samples.path}, the "
-            f"first is {first!r}; they were left out."
+            f"first is {str(first)!r}; they were left out."
         )
     return labels_from_words([place.get(name) for name in names])
 

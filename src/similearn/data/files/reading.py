@@ -15,7 +15,14 @@ from similearn.data.edges.pair_files import read_hits, read_pairs
 from similearn.data.edges.query_blocks import against
 from similearn.data.edges.repeated_pairs import REPEATED
 from similearn.data.files.arrays import read_mat, read_numpy
-from similearn.data.files.contents import Contents, Wanted, as_path, reading, unknown_kind
+from similearn.data.files.contents import (
+    Contents,
+    Wanted,
+    as_path,
+    own_columns,
+    reading,
+    unknown_kind,
+)
 from similearn.data.files.joining import Samples, has_label, joined_labels
 from similearn.data.files.locating import existing, split_name
 from similearn.data.files.matrix_market import read_mtx
@@ -209,7 +216,8 @@ def _wanted(
 
 def _decided_kind(path: Path, contents: Contents, kind: Kind | None) -> Kind:
     if kind is None and contents.kind is None:
-        contents.kind = kind_by_diagonal(contents.values) if contents.same_samples else None
+        own = _with_themselves(contents)
+        contents.kind = None if own is None else kind_by_diagonal(own)
         if contents.kind is None:
             raise unknown_kind(path)
         contents.notes.append(
@@ -221,6 +229,17 @@ def _decided_kind(path: Path, contents: Contents, kind: Kind | None) -> Kind:
             "out; to convert, see similearn.data.convert."
         )
     return kind if kind is not None else contents.kind  # type: ignore[return-value]
+
+
+def _with_themselves(contents: Contents) -> Values | None:
+    """The samples against themselves: a square block, or those columns that the rows name."""
+    m, n = contents.values.shape
+    if m == n:
+        return None if contents.same_samples is False else contents.values
+    if contents.row_ids is None or contents.column_ids is None or m > n:
+        return None
+    own = own_columns(contents.row_ids, contents.column_ids)
+    return None if own is None else contents.values[:, own]
 
 
 def _add_diagonal(contents: Contents, kind: Kind) -> None:

@@ -1,71 +1,27 @@
 """Files of text: .csv and .tsv (.gz), a table of numbers or of labels."""
 
-import csv
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import chain, islice
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.data.files.compressed_text import open_text
 from similearn.data.files.contents import (
     ID_NAMES,
     LABEL_NAMES,
     MISSING_WORDS,
     Contents,
     labels_from_words,
-    reading,
     word_array,
 )
+from similearn.data.files.cut_lines import Line, Words, is_number, is_word, table_lines
 from similearn.data.values import Floats
 from similearn.errors import FileError, InputError
 
-Words = list[str]
-
-_LINES_OF_HEAD = 20
 _CELLS_AT_ONCE = 1 << 18
-_COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*")
-
-_LONGEST_CELL = 131_072
-_MOST_CELLS = 1_000_000
-_MOST_LINES = 2_000_000
-
-
-@dataclass(slots=True)
-class Line:
-    """One line; it is cut into cells when asked, since all cells at once need much memory."""
-
-    number: int
-    text: str
-    delimiter: str
-    decimal_comma: bool = False
-
-    @property
-    def cells(self) -> Words:
-        """The cells without blanks around them, decimals with a point."""
-        return [cell.strip() for cell in self.raw_cells]
-
-    @property
-    def raw_cells(self) -> Words:
-        """The cells as they stand, but decimals with a point."""
-        cells = _cells(self.text, self.delimiter)
-        if self.decimal_comma:
-            return [c.replace(",", ".") if _COMMA_NUMBER.fullmatch(c) else c for c in cells]
-        return cells
-
-    @property
-    def first(self) -> str:
-        """The first cell."""
-        return self.cells[0] if '"' in self.text else self.text.split(self.delimiter, 1)[0].strip()
-
-    @property
-    def width(self) -> int:
-        """The number of cells."""
-        return len(self.cells) if '"' in self.text else self.text.count(self.delimiter) + 1
+_ROWS_LOOKED_AT = 100
 
 
 @dataclass
@@ -76,6 +32,7 @@ class _Layout:
     id_column: int | None
     label_column: int | None
     columns: list[int]
+    left_out: list[str] = field(default_factory=list)
 
 
 def read_table(
@@ -95,7 +52,7 @@ def read_table(
     holds ids if the header says so (blank corner, "id", one cell fewer than the rows) or
     if all of it is words. A column headed "label", "class" or "y" holds labels.
     """
-    lines = table_lines(path, file)
+    lines = table_lines(path, file, blanks=True)
     header = lines[0].cells if _is_header(lines) else None
     rows = lines[1:] if header is not None else lines
     if not rows:
@@ -114,99 +71,11 @@ def read_table(
             _numbers(path, line, layout.columns, keep_missing) for line in part
         ]
     contents = Contents(values, labels=labels, row_ids=ids)
+    if layout.left_out:
+        told = ", ".join(layout.left_out[:8])
+        contents.notes.append(f"Columns of words that name no sample were left out: {told}.")
     _compare_ids(contents, names)
     return contents
-
-
-def table_lines(path: Path, file: TextIO | None = None) -> list[Line]:
-    """All lines that are not blank, cut into cells when asked, with their numbers in the file."""
-    lines: list[Line] = []
-    with reading(path), file or open_text(path) as stream:
-        numbered = (
-            (number, text.rstrip("\r\n"))
-            for number, text in enumerate(stream, start=1)
-            if text.strip()
-        )
-        head = list(islice(numbered, _LINES_OF_HEAD))
-        delimiter, decimal_comma = _separation(path, [text for _, text in head])
-        for number, text in chain(head, numbered):
-            lines.append(Line(number, text, delimiter, decimal_comma))
-            _require_sane(path, lines)
-    if not lines:
-        raise FileError(f"{path} is empty.")
-    return lines
-
-
-def _require_sane(path: Path, lines: list[Line]) -> None:
-    """Refuse what no table is, before it is cut into cells."""
-    line, count = lines[-1], len(lines)
-    if count > _MOST_LINES:
-        raise FileError(
-            f"{path} has more than {_MOST_LINES:,} lines; write so large a block as .npz."
-        )
-    if len(line.text) <= _LONGEST_CELL:
-        return
-    if line.text.count(line.delimiter) > _MOST_CELLS:
-        raise FileError(f"{path}, line {line.number}: got more than {_MOST_CELLS:,} cells.")
-    try:
-        longest = max(map(len, line.cells))
-    except csv.Error:
-        longest = _LONGEST_CELL + 1
-    if longest > _LONGEST_CELL:
-        raise FileError(
-            f"{path}, line {line.number}: a cell has more than {_LONGEST_CELL:,} characters. Is a "
-            "quotation mark left open?"
-        )
-
-
-def _separation(path: Path, head: Words) -> tuple[str, bool]:
-    """Tell what separates the cells of the first lines, and whether commas are decimal points."""
-    first = head[0] if head else ""
-    if ".tsv" in path.suffixes or ("\t" in first and not _marks(head, ",")):
-        return "\t", any(_has_comma_numbers(text, "\t") for text in head)
-    if any(_has_comma_numbers(text, ";") for text in head):
-        return ";", True
-    return next((mark for mark in (",", ";", "\t") if mark in first), ","), False
-
-
-def _marks(head: Words, mark: str) -> bool:
-    """Whether a mark is as often on every line, and so may separate."""
-    counts = {text.count(mark) for text in head}
-    return len(counts) == 1 and counts != {0}
-
-
-def _has_comma_numbers(text: str, delimiter: str) -> bool:
-    """Whether a line, but for the words that begin or end it, holds numbers with commas."""
-    cells = [cell.strip() for cell in text.split(delimiter)]
-    inner = [cell for cell in cells if cell and (cell not in (cells[0], cells[-1]) or "," in cell)]
-    return (
-        len(cells) > 1
-        and any(_COMMA_NUMBER.fullmatch(cell) for cell in inner)
-        and all(_COMMA_NUMBER.fullmatch(cell) or cell.isdecimal() for cell in inner)
-    )
-
-
-def _cells(text: str, delimiter: str) -> Words:
-    return next(csv.reader([text], delimiter=delimiter)) if '"' in text else text.split(delimiter)
-
-
-def cells_of(text: str) -> Words:
-    """The cells of one line alone: with tabs between them, else semicolons, commas or blanks."""
-    delimiter = next((mark for mark in "\t;," if mark in text), None)
-    return text.split() if delimiter is None else [c.strip() for c in _cells(text, delimiter)]
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def is_word(cell: str) -> bool:
-    """Whether a cell is neither a number nor blank."""
-    return cell.lower() not in MISSING_WORDS and not _is_number(cell)
 
 
 def _is_header(lines: Sequence[Line]) -> bool:
@@ -216,7 +85,7 @@ def _is_header(lines: Sequence[Line]) -> bool:
     if len(lines) == 1:
         return False
     width = len(rest) + 1
-    if rest and not _is_number(corner):
+    if rest and not is_number(corner):
         below = [line.first for line in lines[1:]]
         return _counts(rest) or rest == below or lines[1].width == width + 1
     # A frame written without its index: 0, 1, 2, ... above a square of numbers.
@@ -249,9 +118,22 @@ def _layout(path: Path, header: Words | None, rows: Sequence[Line]) -> _Layout:
     )
     has_ids = has_ids and label_column != 0
     columns = [c for c in range(width) if c != label_column and not (has_ids and c == 0)]
+    remarks = _remarks(header, rows, columns) if ids and ids <= set(header) else []
+    columns = [c for c in columns if c not in remarks]
     if not columns:
         raise FileError(f"{path} holds no column of numbers.")
-    return _Layout(header, 0 if has_ids else None, label_column, columns)
+    told = [header[c] for c in remarks]
+    return _Layout(header, 0 if has_ids else None, label_column, columns, told)
+
+
+def _remarks(header: Words, rows: Sequence[Line], columns: list[int]) -> list[int]:
+    """Columns of words that name none of the samples, where a column names every one of them."""
+    ids = {line.first for line in rows}
+    others = [c for c in columns if header[c] not in ids]
+    if not others:
+        return []
+    some = [line.cells for line in rows[:_ROWS_LOOKED_AT]]
+    return [c for c in others if any(is_word(cells[c]) for cells in some)]
 
 
 def _require_width(path: Path, rows: Sequence[Line], width: int) -> None:
@@ -339,7 +221,7 @@ def _number(path: Path, number: int, column: int, cell: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        hint = " Write decimals with a point." if _is_number(cell.replace(",", ".")) else ""
+        hint = " Write decimals with a point." if is_number(cell.replace(",", ".")) else ""
         raise FileError(
             f"{path}, line {number}, column {column}: {_quoted(cell)} is not a number.{hint}"
         ) from None

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
@@ -99,7 +100,7 @@ def _from_tree(path: Path, tree: Any, wanted: Wanted) -> Contents:
 
 def _from_anndata(path: Path, tree: Any, wanted: Wanted) -> Contents:
     """Read one of the pairwise arrays of an AnnData object, `obsp`, and its observations."""
-    there = list(tree["obsp"])
+    there = sorted(tree["obsp"])
     part = wanted.part.removeprefix("obsp/") if wanted.part is not None else None
     if part is None and len(there) == 1:
         part = there[0]
@@ -150,15 +151,28 @@ def _column(path: Path, frame: Any, name: str) -> NDArray[Any]:
     part = frame[name]
     if isinstance(part, ArrayApart):
         return _read(part)
+    if "values" in part and "mask" in part:  # pandas' own integers and strings
+        return _masked(path, name, _read(part["values"]), _read(part["mask"]))
     if "categories" not in part or "codes" not in part:
         raise FileError(f"{path}: the column {name!r} is stored in a way that is not supported.")
     words = _matrix_of_words(path, part["categories"])
     codes = _read(part["codes"])
-    if codes.dtype.kind not in "iu" or codes.max(initial=-1) >= len(words):
+    if codes.dtype.kind not in "iu" or codes.max(initial=-1) >= len(words) or not len(words):
         raise FileError(f"{path}: the categories of {name!r} are damaged.")
-    if codes.min(initial=0) < 0:
-        raise FileError(f"{path}: some samples have no {name!r}; leave them out before.")
-    return words[codes]
+    return _masked(path, name, words[codes], codes < 0)
+
+
+def _masked(path: Path, name: str, values: NDArray[Any], mask: NDArray[Any]) -> NDArray[Any]:
+    """The values, with None or NaN where the mask says that there is none."""
+    if values.shape != mask.shape or mask.dtype.kind != "b":
+        raise FileError(f"{path}: the column {name!r} is damaged.")
+    if not mask.any():
+        return values
+    if values.dtype.kind in "buif":
+        return np.where(mask, np.nan, values.astype(np.float64))
+    known = values.astype(object)
+    known[mask] = None
+    return known
 
 
 def _matrix_of_words(path: Path, part: Any) -> NDArray[Any]:

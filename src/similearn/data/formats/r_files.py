@@ -11,6 +11,7 @@ from scipy.spatial.distance import squareform
 
 from similearn.data.files.compressed_text import open_bytes
 from similearn.data.files.contents import Contents, Wanted, numbers, word_array
+from similearn.data.formats.r_sparse import class_of, is_sparse_class, sparse_matrix
 from similearn.data.values import Floats
 from similearn.errors import FileError, MissingExtraError
 
@@ -52,7 +53,9 @@ def read_r(path: Path, wanted: Wanted) -> Contents:
             column_ids=ids,
             same_samples=True,
         )
-    contents = Contents(numbers(np.array(found), path, f"matrix {name!r}"), f"matrix {name!r}")
+    place = f"matrix {name!r}"
+    matrix = sparse_matrix(path, place, found) if is_sparse_class(found) else np.array(found)
+    contents = Contents(numbers(matrix, path, place), place)
     contents.row_ids, contents.column_ids = _dimension_names(found, contents.values.shape)
     if contents.row_ids is not None and contents.column_ids is not None:
         same = np.array_equal(contents.row_ids, contents.column_ids)
@@ -80,7 +83,7 @@ def _objects(path: Path) -> dict[str, Any]:
 
 
 def _is_block(found: Any) -> bool:
-    if isinstance(found, _Distances):
+    if isinstance(found, _Distances) or is_sparse_class(found):
         return True
     array = np.asarray(found) if hasattr(found, "__array__") else np.empty(0)
     return array.ndim == 2 and array.dtype.kind in "buif"
@@ -95,7 +98,14 @@ def _ids(names: Any, n: int) -> NDArray[np.str_] | None:
 def _dimension_names(
     found: Any, shape: tuple[int, int]
 ) -> tuple[NDArray[np.str_] | None, NDArray[np.str_] | None]:
-    """Row and column names, which rdata gives as the coordinates of an xarray."""
+    """Row and column names, which rdata gives as the coordinates of an xarray, or as lists."""
+    if is_sparse_class(found):
+        given = getattr(found, "Dimnames", None) or (None, None)
+        one, other = (_ids(names, n) for names, n in zip(given, shape, strict=True))
+        # Of a symmetric matrix one of both may be left out.
+        alike = shape[0] == shape[1] and class_of(found)[1:2] == "s"
+        return (one if one is not None or not alike else other,
+                other if other is not None or not alike else one)  # fmt: skip
     coordinates = getattr(found, "coords", {})
     names = []
     for axis, dimension in enumerate(getattr(found, "dims", ())):

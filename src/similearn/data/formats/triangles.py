@@ -15,6 +15,7 @@ from similearn.data.files.contents import (
     reading,
     word_array,
 )
+from similearn.data.files.cut_lines import is_word
 from similearn.data.values import Floats
 from similearn.errors import FileError, InputError
 
@@ -57,7 +58,7 @@ def read_phylip(path: Path, wanted: Wanted) -> Contents:
     for cut in (_at_tab, _at_blank, _at_ten):
         records = _records(lines, n, cut)
         shape = _shape([len(cells) for _, _, cells in records], n)
-        if shape is not None and all(name for _, name, _ in records):
+        if shape is not None and all(_is_row(record) for record in records):
             return _contents(path, records, shape, wanted)
     raise _misfit(path, _records(lines, n, _at_blank), n)
 
@@ -127,6 +128,12 @@ def _at_blank(text: str) -> tuple[str, list[str]]:
 
 def _at_ten(text: str) -> tuple[str, list[str]]:
     return text[:_STRICT].strip(), text[_STRICT:].split()
+
+
+def _is_row(record: Record) -> bool:
+    """Whether there is a name, and then no further part of one."""
+    _, name, cells = record
+    return bool(name) and (not cells or not is_word(cells[0]))
 
 
 def _records(

@@ -8,7 +8,7 @@ from typing import Any
 
 from similearn.data.files.compressed_text import open_bytes, open_text
 from similearn.data.files.contents import ID_NAMES, LABEL_NAMES, reading
-from similearn.data.files.text import Line, is_word, table_lines
+from similearn.data.files.cut_lines import Line, is_word, table_lines
 from similearn.errors import FileError, MissingExtraError
 
 OBJECT_NAMES = ("object", "objects", "sequence", "seq", "smiles", "text", "string", "word",

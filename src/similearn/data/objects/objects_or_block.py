@@ -3,7 +3,7 @@
 import io
 from pathlib import Path
 
-from similearn.data.files.text import is_word, table_lines
+from similearn.data.files.cut_lines import is_word, table_lines
 from similearn.data.formats.recognizing import FORMATS, format_of, head_lines
 from similearn.data.objects.object_files import OF_OBJECTS, object_format
 from similearn.errors import SimilearnError

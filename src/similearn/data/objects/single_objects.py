@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from similearn.data.files.text import cells_of
+from similearn.data.files.cut_lines import cells_of
 from similearn.data.objects.object_files import interpreted
 from similearn.errors import InputError
 

@@ -13,7 +13,7 @@ from similearn.data.files.contents import (
     MISSING_WORDS,
     labels_from_words,
 )
-from similearn.data.files.text import is_word
+from similearn.data.files.cut_lines import is_word
 from similearn.data.objects.columns_of_files import OBJECT_NAMES, NamedColumns
 from similearn.data.objects.found import FoundObjects
 from similearn.errors import FileError, InputError

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.data import Pairwise, Sources, read_objects, read_pairwise
+from similearn.data.files.contents import own_columns
 from similearn.data.files.joining import has_label
+from similearn.data.files.reading import LabelledPairwise
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import InputError
 from similearn.similarities import Similarity, choose_similarity, parse_similarity, spelled
@@ -154,7 +156,7 @@ def _read_things(
 
 
 def _read_blocks(paths: Sequence[Path], labels: Any, options: Mapping[str, Any]) -> Samples:
-    found = [read_pairwise(path, labels=labels, **options) for path in paths]
+    found = [_squared(read_pairwise(path, labels=labels, **options)) for path in paths]
     notes = tuple(note for one in found for note in one.notes)
     first = found[0]
     if len(found) == 1:
@@ -167,6 +169,22 @@ def _read_blocks(paths: Sequence[Path], labels: Any, options: Mapping[str, Any])
               for name, one, path in zip(names, found, paths, strict=True)}  # fmt: skip
     y = next((one.labels for one in found if one.labels is not None), None)
     return Samples(Sources(blocks), y, first.block.row_ids, "+".join(names), notes=notes)
+
+
+def _squared(found: LabelledPairwise) -> LabelledPairwise:
+    """The samples against themselves, where there are more columns than their own."""
+    block = found.block
+    if block.row_ids is None or block.column_ids is None or block.shape[0] >= block.shape[1]:
+        return found
+    own = own_columns(block.row_ids, block.column_ids)
+    if own is None:
+        return found
+    others = np.setdiff1d(np.arange(block.shape[1]), own)
+    told = ", ".join(str(name) for name in block.column_ids[others[:8]])
+    note = f"Columns that name no sample were left out: {told}" + " ..." * (len(others) > 8) + "."
+    square = Pairwise(block.values[:, own], block.kind, row_ids=block.row_ids,
+                      column_ids=block.row_ids, same_samples=True)  # fmt: skip
+    return replace(found, block=square, notes=(*found.notes, note))
 
 
 def _aligned(first: Any, other: Any, path: Path) -> Pairwise:

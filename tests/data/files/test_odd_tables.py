@@ -1,0 +1,86 @@
+"""Tables as people have them: remarks, separators at the end, blanks, commas, further columns."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from similearn import read_pairwise
+from similearn.errors import FileError
+from similearn.experiments.things.samples_read import read_samples
+
+D = np.array([[0, 1.5, 2], [1.5, 0, 3], [2, 3, 0]])
+TABLES = {
+    "remarks": "# made by R\n# on Monday\nid,a,b,c\na,0,1.5,2\nb,1.5,0,3\nc,2,3,0\n",
+    "remark before lsmat": "# a remark\n\ta\tb\tc\na\t0\t1.5\t2\nb\t1.5\t0\t3\nc\t2\t3\t0\n",
+    "a hash is a title": "#SampleID,a,b,c\na,0,1.5,2\nb,1.5,0,3\nc,2,3,0\n",
+    "tabs at the end": "\ta\tb\tc\t\na\t0\t1.5\t2\t\nb\t1.5\t0\t3\t\nc\t2\t3\t0\t\n",
+    "write.table of R": '"a" "b" "c"\n"a" 0 1.5 2\n"b" 1.5 0 3\n"c" 2 3 0\n',
+    "write.csv of R": '"","a","b","c"\n"a",0,1.5,2\n"b",1.5,0,3\n"c",2,3,0\n',
+    "decimal commas in quotes": 'id,a,b,c\na,0,"1,5",2\nb,"1,5",0,3\nc,2,3,0\n',
+    "decimal commas": "id;a;b;c\na;0;1,5;2\nb;1,5;0;3\nc;2;3;0\n",
+    "another order": "id,c,a,b\na,2,0,1.5\nb,3,1.5,0\nc,0,2,3\n",
+    "words beside": "id,a,remark,b,c\na,0,good,1.5,2\nb,1.5,bad,0,3\nc,2,,3,0\n",
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(text, name="t.csv", encoding="utf-8"):
+        (tmp_path / name).write_bytes(text.encode(encoding))
+        return tmp_path / name
+
+    return written
+
+
+@pytest.mark.parametrize("layout", TABLES)
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_what_is_meant_is_read(write, layout, ends):
+    X, _ = read_pairwise(write(TABLES[layout].replace("\n", ends)))
+    assert_array_equal(X.values, D)
+    assert_array_equal(X.row_ids, ["a", "b", "c"])
+    assert X.kind == "dissimilarity" and X.same_samples
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_encodings(write, encoding):
+    text = TABLES["another order"].replace("b", "bé")
+    assert read_pairwise(write(text, encoding=encoding)).block.row_ids[1] == "bé"
+
+
+def test_numbers_alone_as_numpy_writes_them(tmp_path):
+    np.savetxt(tmp_path / "t.txt", D, header="distances of three")
+    X, _ = read_pairwise(tmp_path / "t.txt")
+    assert_array_equal(X.values, D)
+    assert X.kind == "dissimilarity" and X.row_ids is None
+
+
+def test_a_thousand_is_no_decimal(write):
+    with pytest.raises(FileError, match=r"line 2, column 3: '1,500' is not a number"):
+        read_pairwise(write('id,a,b\na,0,"1,500"\nb,"1,500",0\n'))
+
+
+def test_columns_that_name_no_sample(write):
+    text = "id,a,b,age\na,0,1,33\nb,1,0,44\n"
+    wide = read_pairwise(write(text)).block
+    assert wide.shape == (2, 3) and wide.kind == "dissimilarity"  # a block of two against three
+    samples = read_samples([write(text)], labels=["x", "y"])
+    assert_array_equal(samples.data.values, [[0, 1], [1, 0]])
+    assert samples.notes[-1] == "Columns that name no sample were left out: age."
+
+
+@pytest.mark.parametrize("y", [[1.0, np.nan, 2.0], ["1", "NA", "2"], ["1", "", "2"]])
+def test_samples_without_a_label_in_arrays(tmp_path, y):
+    np.savez(tmp_path / "t.npz", D=D, y=np.array(y))
+    found = read_pairwise(tmp_path / "t.npz")
+    assert [None if label is None else str(label) for label in found.labels] == ["1", None, "2"]
+    assert "1 of 3 samples have no label." in found.notes
+    np.savez(tmp_path / "u.npz", D=D, y=np.full(3, np.nan))
+    with pytest.raises(FileError, match="no label for any sample"):
+        read_pairwise(tmp_path / "u.npz")
+
+
+def test_labels_are_named_plainly(write):
+    labels = write("id,class\na,x\nb,NA\nc,y\nd,z\n", "labels.csv")
+    found = read_pairwise(write(TABLES["remarks"]), labels=labels)
+    assert found.labels.tolist() == ["x", None, "y"]
+    assert "the first is 'd'; they were left out." in found.notes[-2]
