@@ -6,9 +6,10 @@ import zipfile
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import similearn
-from similearn.errors import FileError, SimilearnError
+from similearn.errors import FileError, SimilearnError, SimilearnWarning
 from similearn.experiments.models import load_model, queries_for, save_model
 from similearn.experiments.models.classes import TABLE
 from similearn.experiments.models.declarations import Sizes
@@ -136,10 +137,33 @@ def test_crafted_archives(tmp_path):
     pack(path, {"format": "another"}, {})
     refused(path, "no similearn model")
     pack(path, {"format": "similearn model", "format_version": 9}, {})
-    refused(path, "model of format 9, and this similearn reads format 2")
+    refused(path, r"model of format 9, and this is similearn .* reads the formats 2 to 3\. Fit")
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("schema.json", "{}")
     refused(path, "older format .* Fit the model again")
+
+
+def test_models_of_other_versions_say_what_wrote_them(tmp_path):
+    model, queries, _ = fitted("knn")
+    path = tmp_path / "model"
+    save_model(model, path)
+    document, arrays = unpacked(path)
+    older = document | {"format_version": 2, "version": "0.0.9", "created": "2026-01-02T03:04:05"}
+    del older["layout"]
+    pack(path, older, arrays)
+    with pytest.warns(SimilearnWarning, match="written by similearn 0.0.9"):
+        again = load_model(path)  # what it holds fits, so it is read
+    assert_array_equal(again.predict(queries), model.predict(queries))
+    del older["estimator"]["state"]["calibrations_"]
+    pack(path, older, arrays)
+    refused(path, r"written by similearn 0\.0\.9 on 2026-01-02, whose models .*calibrations_.*Fit")
+    for layout in ("of later", None, 3):
+        pack(path, older | {"format_version": 3, "layout": layout}, arrays)
+        refused(path, "is a model of another version of similearn, written by similearn 0.0.9")
+    pack(path, older | {"version": "\x1b[2J"}, arrays)
+    refused(path, "is a model of another version of similearn, whose models")
+    pack(path, older | {"format_version": 3, "layout": document["layout"]}, arrays)
+    refused(path, "damaged one")  # it says that it holds what this version's do
 
 
 def test_archives_that_announce_too_much_take_no_memory(tmp_path):

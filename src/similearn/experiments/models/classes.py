@@ -1,7 +1,9 @@
 """Estimators as model files hold them: a public name, parameters, and the declared state."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from similearn.experiments.models.declarations import (
@@ -52,6 +54,15 @@ class Table(dict[str, Stored]):
     def add(self, stored: Stored) -> None:
         """Enter a class under its own name."""
         self[stored.kind.__name__] = stored
+
+    @property
+    def layout(self) -> str:
+        """A word for what files hold: another one as soon as a class stores something else."""
+        held = {
+            name: [sorted(one.parameters), sorted(one.state), sorted(one.optional)]
+            for name, one in self.items()
+        }
+        return sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()[:16]
 
 
 TABLE = Table()

@@ -21,7 +21,7 @@ from similearn.experiments.models import (
     source_states,
     states,
 )
-from similearn.experiments.models.classes import Part
+from similearn.experiments.models.classes import TABLE, Part
 from similearn.experiments.models.declarations import (
     Declaration,
     Each,
@@ -42,7 +42,9 @@ from similearn.experiments.models.shared_states import PLAIN
 from similearn.version import __version__
 
 FORMAT = "similearn model"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
+READ_VERSIONS = (2, 3)
+"""Formats that are read; 2 did not say what its classes hold, so that a misfit was a damage."""
 _DOCUMENT = "model.json"
 _LARGEST_DOCUMENT = 1 << 26  # 64 MB
 DECLARED = (
@@ -127,7 +129,9 @@ def _packed(model: Model) -> bytes:
         content = write_fields(MODEL, values, members)
     except Mismatch as mismatch:
         raise FileError(f"The model cannot be saved: {mismatch}.") from None
-    document = {"format": FORMAT, "format_version": FORMAT_VERSION, **content}
+    document = {
+        "format": FORMAT, "format_version": FORMAT_VERSION, "layout": TABLE.layout, **content
+    }  # fmt: skip
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_DOCUMENT, json.dumps(document, allow_nan=False))
@@ -146,24 +150,44 @@ def _restored(archive: Archive, path: Path) -> Model:
     document = _document(archive)
     if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
         raise FileError(f"{path} is no similearn model. Make one with `similearn fit`.")
-    version = document.pop("format_version", None)
-    if version != FORMAT_VERSION:
+    version, layout = document.pop("format_version", None), document.pop("layout", None)
+    if not isinstance(version, int) or version not in READ_VERSIONS:
         raise FileError(
-            f"{path} is a model of format {told(version)}, and this similearn reads format "
-            f"{FORMAT_VERSION}. Fit the model again, or use the version that wrote it."
+            f"{path} is a model of format {told(version)}{_maker(document)}, and this is similearn "
+            f"{__version__}, which reads the formats {READ_VERSIONS[0]} to {FORMAT_VERSION}. Fit "
+            "the model again with `similearn fit`, or install the version that wrote it."
         )
     members = Members(lambda name: archive.array(_member(name)))
     sizes = Sizes()
     try:
         values = read_fields(MODEL, document, sizes, members, optional=_LATER)
     except Mismatch as mismatch:
-        raise FileError(str(mismatch)) from None
+        if layout == TABLE.layout:
+            raise FileError(str(mismatch)) from None
+        raise _outdated(path, document, mismatch) from None
     if not np.array_equal(values["estimator"].classes_, values["classes"]):
         raise FileError("classes differ from those of the estimator")
     values["classes"] = values["classes"].tolist()
     if values["training_ids"] is not None:
         values["training_ids"] = values["training_ids"].tolist()
     return Model(**values)
+
+
+def _maker(document: dict[str, Any]) -> str:
+    """What wrote a file, and when, as it says itself."""
+    version, created = (document.get(name, 0) for name in ("version", "created"))
+    if not all(isinstance(one, str) and one.isprintable() for one in (version, created)):
+        return ""
+    return f", written by similearn {version[:20]} on {created[:10]}"
+
+
+def _outdated(path: Path, document: dict[str, Any], mismatch: Mismatch) -> FileError:
+    """The sentence for a file whose classes held other things than those of this version."""
+    return FileError(
+        f"{path} is a model of another version of similearn{_maker(document)}, whose models held "
+        f"other things than those of this one, {__version__} ({mismatch}). Fit the model again "
+        "with `similearn fit`, or install the version that wrote it."
+    )
 
 
 def _document(archive: Archive) -> Any:
