@@ -25,9 +25,9 @@ from similearn.data.files.contents import (
 )
 from similearn.data.files.joining import Samples, has_label, joined_labels
 from similearn.data.files.locating import existing, split_name
-from similearn.data.files.matrix_market import read_mtx
 from similearn.data.files.text import read_table
 from similearn.data.formats.array_trees import read_hdf5, read_zarr
+from similearn.data.formats.matrix_market import read_mtx
 from similearn.data.formats.qiime import read_qiime
 from similearn.data.formats.r_files import read_r
 from similearn.data.formats.recognizing import format_of
