@@ -83,7 +83,7 @@ def test_demo_in_a_fresh_process(tmp_path):
 def test_inspect_tells_and_draws(data, capsys):
     assert run(["inspect", "birds.npz", "-o", "pictures"]) == 0
     out = capsys.readouterr().out
-    assert "Samples: 60 (similarity)" in out and "Leave-one-out 1-NN error" in out
+    assert "Samples: 60 (similarity)" in out and "Error by the nearest sample" in out
     for name in ("similarities.png", "spectrum.png"):
         assert f"Wrote pictures/{name}" in out
         assert (data / "pictures" / name).read_bytes().startswith(b"\x89PNG")

@@ -199,9 +199,9 @@ def test_words_for_rows_that_tell_more():
     np.fill_diagonal(S, 1)
     d = diagnose((S + S.T) / 2, labels, kind="similarity")
     assert d.neighbor_error == 1 and d.row_error == 0
-    assert "RowRBFSimilarity" in advice(d, "The same on rows as features")
-    assert "flip" in advice(d, "Negative eigenvalues")
-    assert "order of the labels" in advice(d, "Leave-one-out 1-NN error")
+    assert "RowRBFSimilarity" in advice(d, "Error by the most alike row")
+    assert "flip" in advice(d, "Not as points in a space")
+    assert "order of the labels" in advice(d, "Error by the nearest sample")
 
 
 def test_words_for_sparse_data_without_maximal_self_similarity():
@@ -210,16 +210,16 @@ def test_words_for_sparse_data_without_maximal_self_similarity():
         S[i, (i + 1) % 40], S[i, i - 1] = 1.0, 0.8
     d = diagnose(S, np.arange(40) % 2, kind="similarity")
     assert d.sparsity > 0.9 and d.not_nearest_to_itself == 1
-    assert "Amazon-47" in advice(d, "Sparsity")
-    assert "reverse=" in advice(d, "Asymmetry")
-    assert "regularized local SDA" in advice(d, "Violated triangles")
+    assert "Amazon-47" in advice(d, "Pairs without a value")
+    assert "reverse=" in advice(d, "Directions that differ")
+    assert "regularized local SDA" in advice(d, "Detours that are shorter")
 
 
 def test_words_for_a_kernel():
     points = np.random.default_rng(0).normal(size=(20, 4))
     d = diagnose(points @ points.T, kind="similarity")
-    assert "a kernel as it is" in advice(d, "Negative eigenvalues")
-    assert "convert.minmax_scale" in advice(d, "Range")
+    assert "a kernel as it is" in advice(d, "Not as points in a space")
+    assert "convert.minmax_scale" in advice(d, "Values")
     assert "Classes: no labels" in str(d)
 
 

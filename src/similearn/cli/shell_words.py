@@ -27,13 +27,18 @@ _WHOLE = {
     "Pass Pairwise(values, kind, reverse=...) to use the mean of both directions.": "Give the "
     "other direction by --reverse FILE to use the mean of both.",
     "Leave kind out; to convert, see similearn.data.convert.": "Leave --kind out.",
-    " Any function of two objects can be passed instead.": " `similearn similarities` says what "
-    "they compare.",
     "give test blocks their reverse=, and use convert.symmetrize before a kernel method": "a "
     "list of pairs, or a file with old and new samples, tells both for new ones",
     "keep the papers' grids by scaling with convert.minmax_scale, queries by the training block's "
     "bounds": "the default, and --method auto, follow them",
     "start with NeighborsClassifier": "start with --method knn",
+    "use RowRBFSimilarity or PrototypeFeatures": "use --method rbf-sim-knn or features-rbf-svm",
+    "give costs= rather": "give --costs FILE rather",
+    "convert.minmax_scale brings them to 0 .. 1": "--method auto takes them as they are",
+    " Any function of two objects can be passed instead.": " `similearn similarities` lists them "
+    "all.",
+    "see similearn.data.convert": "convert it before",
+    "see similearn.convert": "convert it before",
     "column and what say how": "--column and --objects say how",
     "name a similarity, or 'auto'": "say --similarity NAME, or --similarity auto",
 }

@@ -20,16 +20,16 @@ def advise(d: "Diagnosis") -> list[Finding]:
     return [
         Finding("Samples", f"{d.n} ({d.kind})", _on_samples(d)),
         Finding("Classes", _classes(d), _on_classes(d)),
-        Finding("Range", f"{d.minimum:.4g} to {d.maximum:.4g}", _on_range(d)),
-        Finding("Sparsity", _sparsity(d), _on_sparsity(d)),
-        Finding("Asymmetry", _asymmetry(d), _on_asymmetry(d)),
-        Finding("Negative eigenvalues", _spectrum(d), _on_spectrum(d)),
+        Finding("Values", f"{d.minimum:.4g} to {d.maximum:.4g}", _on_range(d)),
+        Finding("Pairs without a value", _sparsity(d), _on_sparsity(d)),
+        Finding("Directions that differ", _asymmetry(d), _on_asymmetry(d)),
+        Finding("Not as points in a space", _spectrum(d), _on_spectrum(d)),
         Finding("Not nearest to itself", _minimality(d), _on_minimality(d)),
-        Finding("Violated triangles", _triangles(d), _on_triangles(d)),
-        Finding("Duplicates", str(d.duplicates), _on_duplicates(d)),
-        Finding("Isolated samples", str(d.isolated), _on_isolated(d)),
-        Finding("Leave-one-out 1-NN error", _error(d), _on_error(d)),
-        Finding("The same on rows as features", _row_error(d), _on_row_error(d)),
+        Finding("Detours that are shorter", _triangles(d), _on_triangles(d)),
+        Finding("Repeated samples", str(d.duplicates), _on_duplicates(d)),
+        Finding("Samples near to none", str(d.isolated), _on_isolated(d)),
+        Finding("Error by the nearest sample", _error(d), _on_error(d)),
+        Finding("Error by the most alike row", _row_error(d), _on_row_error(d)),
     ]
 
 
@@ -120,7 +120,7 @@ def _on_range(d: "Diagnosis") -> str:
 
 def _sparsity(d: "Diagnosis") -> str:
     what = "zero" if d.kind == "similarity" else "unknown"
-    return f"{_percent(d.sparsity)} of the pairs are {what}"
+    return f"{_percent(d.sparsity)} are {what}"
 
 
 def _on_sparsity(d: "Diagnosis") -> str:
@@ -153,8 +153,8 @@ def _on_asymmetry(d: "Diagnosis") -> str:
     if d.asymmetry_max == 0:
         return "Both directions agree, so the direction of a test block does not matter."
     return (
-        "Neighbours are found by the mean of both directions (JMLR §7.2): give test blocks their "
-        "reverse=, and use convert.symmetrize before a kernel method."
+        "a is not to b as b is to a: neighbours are found by the mean of both (JMLR §7.2): give "
+        "test blocks their reverse=, and use convert.symmetrize before a kernel method."
     )
 
 
@@ -162,10 +162,10 @@ def _spectrum(d: "Diagnosis") -> str:
     if d.negative_eigenvalues is None or d.negative_mass is None:
         return "not defined where entries are unknown"
     of = "" if d.kind == "similarity" else " of -½JD²J"
-    some = f", estimated from {d.spectrum_samples} samples" if d.spectrum_samples < d.n else ""
+    some = f"; estimated from {d.spectrum_samples} samples" if d.spectrum_samples < d.n else ""
     return (
-        f"{_percent(d.negative_eigenvalues)}{of}, {_percent(d.negative_mass)} of all "
-        f"magnitude{some}"
+        f"{_percent(d.negative_mass)} of what the values tell "
+        f"({_percent(d.negative_eigenvalues)} of the eigenvalues{of} are negative{some})"
     )
 
 
@@ -174,20 +174,25 @@ def _on_spectrum(d: "Diagnosis") -> str:
         return "Kernel methods need every entry: use neighbour methods."
     if d.negative_mass == 0:
         return (
-            "Positive semi-definite: a kernel as it is."
+            "Points in a space have these similarities: they are a kernel as it is (positive "
+            "semi-definite)."
             if d.kind == "similarity"
-            else "Euclidean distances: any metric method applies."
+            else "Points in a space have these distances (Euclidean): any metric method applies."
         )
     if d.negative_mass < 0.01:
-        return "Almost positive semi-definite: clip the spectrum, which changes little (JMLR §8)."
+        return (
+            "Points in a space nearly have these values: machines with kernels may set what does "
+            "not fit to zero, which changes little (clip; JMLR §8)."
+        )
     if rows_tell_more(d):
         return (
-            "Indefinite, and rows of one class are alike: flip the spectrum, or take similarities "
-            "as features, rather than clip, as on JMLR's Protein (§7.4)."
+            "No points have these values, and what does not fit tells of the classes: keep it "
+            "(flip the spectrum, or take similarities as features) rather than clip it, as on "
+            "JMLR's Protein (§7.4)."
         )
     return (
-        "Indefinite: kernel methods need the spectrum clipped, which JMLR §8 recommends; kernel "
-        "ridge weights may use the pseudo-inverse, never significantly worse there (§7.4)."
+        "No points in a space have these values (they are indefinite): machines with kernels need "
+        "what does not fit set to zero (clip), which JMLR §8 recommends; neighbours need nothing."
     )
 
 
@@ -218,7 +223,10 @@ def _triangles(d: "Diagnosis") -> str:
     if d.violated_triangles is None:
         return "no three samples to compare" if d.n < 3 else "not known"
     taken = " of maximum - S" if d.kind == "similarity" else ""
-    return f"{_percent(d.violated_triangles)} of {d.n_triples} triples{taken}"
+    return (
+        f"{_percent(d.violated_triangles)} of {d.n_triples} triples (violations of the triangle "
+        f"inequality{taken})"
+    )
 
 
 def _on_triangles(d: "Diagnosis") -> str:
@@ -226,20 +234,20 @@ def _on_triangles(d: "Diagnosis") -> str:
     if share is None:
         return "Nothing can be said about metric structure."
     if share == 0:
-        return "No violation was seen: metric methods and indexes are safe to try."
+        return "Going round by a third sample is never shorter, as with distances: a metric."
     if d.sparsity >= 0.5 and d.kind == "similarity":  # few triples have two similar pairs at all
         return (
-            "Sparse and non-metric: there regularized local SDA is expected to do best against "
-            "global kernel methods (RegSDA §VI)."
+            "Few pairs are similar, and detours are shorter: there regularized local SDA is "
+            "expected to do best against global kernel methods (RegSDA §VI)."
         )
     if share < 0.05:
         return (
-            "Nearly metric: what favours local SDA over global kernel methods, sparse and strongly "
-            "non-metric similarities (RegSDA §VI), is not the case here."
+            "Nearly as with distances: what favours local SDA over kernels of all samples, sparse "
+            "and strongly non-metric similarities (RegSDA §VI), is not the case here."
         )
     return (
-        "Non-metric: do not embed or prune by distances; methods for similarities can use what "
-        "non-metric structure tells (RegSDA §II)."
+        "Unlike distances (non-metric): do not prune or embed by them; methods for similarities "
+        "can use what such structure tells (RegSDA §II)."
     )
 
 
@@ -265,7 +273,10 @@ def _error(d: "Diagnosis") -> str:
     if d.neighbor_error is None or d.class_sizes is None:
         return "needs labels of two classes"
     guess = 1 - max(d.class_sizes.values()) / d.n
-    return f"{_percent(d.neighbor_error)} (always the largest class: {_percent(guess)})"
+    return (
+        f"{_percent(d.neighbor_error)}; always the largest class: {_percent(guess)} "
+        "(leave-one-out 1-NN)"
+    )
 
 
 def _on_error(d: "Diagnosis") -> str:
@@ -289,7 +300,7 @@ def _row_error(d: "Diagnosis") -> str:
     if d.row_error is None:
         return "not computed"
     some = f", from {d.spectrum_samples} samples" if d.spectrum_samples < d.n else ""
-    return _percent(d.row_error) + some
+    return f"{_percent(d.row_error)} (leave-one-out 1-NN on rows as features{some})"
 
 
 def _on_row_error(d: "Diagnosis") -> str:
@@ -297,7 +308,10 @@ def _on_row_error(d: "Diagnosis") -> str:
         return "It needs labels of two classes and all entries."
     if rows_tell_more(d):
         return (
-            "Rows of one class are alike: use RowRBFSimilarity or PrototypeFeatures, which cut "
-            "k-NN's error from 30 % to 1 % on JMLR's Protein (§7.3)."
+            "Samples of one class are alike in what they are near to: use RowRBFSimilarity or "
+            "PrototypeFeatures, which cut k-NN's error from 30 % to 1 % on JMLR's Protein (§7.3)."
         )
-    return "Rows do not tell clearly more than nearness: start with the values as they are."
+    return (
+        "What a sample is near to does not tell clearly more than the nearest: start with the "
+        "values as they are."
+    )

@@ -245,3 +245,10 @@ def test_options_are_checked(write):
         read_objects(write("b.csv", "id,h,w\na,1,2\nb,3,4\n"), what="sets")
     with pytest.raises(FileError, match="does not exist"):
         read_objects(path.with_name("nothing.fasta"))
+
+
+def test_a_name_that_promises_fasta(write):
+    path = write("a.fasta", "hello world\nthis is text\n")
+    with pytest.raises(FileError, match=r"a\.fasta, line 1: the name says FASTA .* got 'hello"):
+        read_objects(path)
+    assert len(read_objects(path, format="list").objects) == 2

@@ -103,7 +103,7 @@ def test_one_pair_and_matrix_agree():
         (
             lambda: get_similarity("euclidian"),
             InputError,
-            "Did you mean 'euclidean'. Known: .*tver",
+            "named 'euclidian'. Did you mean 'euclidean'. Any function",
         ),
         (lambda: get_similarity("zzzz"), InputError, "named 'zzzz'. Known:"),
         (lambda: get_similarity(gap), InputError, "gap is a plain function.*say kind="),

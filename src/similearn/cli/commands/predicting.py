@@ -94,4 +94,4 @@ def predict(
     if reverse is not None:
         queries = with_reverse(loaded, queries, reverse, **options)
     count = write_predictions(loaded, queries.X, output, queries.ids)
-    print_done(f"Labelled {count} samples by {loaded.method}", output)
+    print_done(f"Labelled {count} sample{'s' * (count != 1)} by {loaded.method}", output)

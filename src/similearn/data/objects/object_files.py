@@ -22,6 +22,7 @@ from similearn.errors import FileError, InputError
 WHAT = ("sequences", "strings", "smiles", "sets", "series", "numbers", "categories")
 OF_OBJECTS = ("fasta", "fastq", "json", "parquet", "table", "list")
 _TABLES = (".csv", ".tsv", ".tab")
+_FASTA = (".fasta", ".fa", ".faa", ".fna", ".ffn", ".fas")
 
 
 def read_objects(
@@ -204,6 +205,12 @@ def object_format(file: Path) -> str:
     first = lines[0].lstrip()
     if first.startswith((">", ";")):
         return "fasta"
+    ending = split_name(file)[1]
+    if ending in _FASTA:
+        raise FileError(
+            f"{file}, line 1: the name says FASTA ({ending}), where '>' and an id come first; got "
+            f"{first[:30]!r}. If it is a plain list, say format='list'."
+        )
     if first.startswith("@") and len(lines) >= 3 and lines[2].startswith("+"):
         return "fastq"
     if first.startswith(("{", "[", '"')) and _is_json(first):

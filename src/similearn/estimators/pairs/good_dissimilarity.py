@@ -224,8 +224,16 @@ def goodness_findings(block, y):
         f"{_SHOWN_DELTA:.0%} more (DBoost, Theorem 3); where it is large, dboost weighs the pairs."
     )
     return [
-        Finding("Pseudo-goodness γ, with 95 % interval", str(found.pseudo), average),
-        Finding(f"Strong goodness ε for γ = {_TOLD_GAMMA}", str(found.epsilon(_TOLD_GAMMA)), each),
+        Finding(
+            "Own class nearer than chance",
+            f"{found.pseudo} (pseudo-goodness γ, with 95 % interval)",
+            average,
+        ),
+        Finding(
+            "Samples not clearly nearer to their class",
+            f"{found.epsilon(_TOLD_GAMMA)} (strong goodness ε for γ = {_TOLD_GAMMA})",
+            each,
+        ),
     ]
 
 

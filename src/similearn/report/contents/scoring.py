@@ -91,24 +91,25 @@ def _level(name: str, d: Diagnosis) -> str:
     guess = 1 - max(sizes) / d.n if sizes else None
     acts = {
         "Classes": bool(sizes) and (len(sizes) == 1 or min(sizes) == 1),
-        "Range": (d.n > 1 and d.minimum == d.maximum) or (d.minimum < 0 and d.kind != "similarity"),
+        "Values": (d.n > 1 and d.minimum == d.maximum)
+        or (d.minimum < 0 and d.kind != "similarity"),
         "Not nearest to itself": (d.not_nearest_to_itself or 0.0) > 0.9,
-        "Leave-one-out 1-NN error": guess is not None
+        "Error by the nearest sample": guess is not None
         and d.neighbor_error is not None
         and d.neighbor_error >= guess,
     }
     considers = {
         "Samples": d.n < 100 or d.n > 5000,
         "Classes": not sizes or max(sizes) >= 10 * min(sizes),
-        "Range": d.minimum < 0,
-        "Sparsity": d.sparsity >= 0.5,
-        "Asymmetry": d.asymmetry_max > 0,
-        "Negative eigenvalues": d.negative_mass is None or d.negative_mass >= 0.01,
+        "Values": d.minimum < 0,
+        "Pairs without a value": d.sparsity >= 0.5,
+        "Directions that differ": d.asymmetry_max > 0,
+        "Not as points in a space": d.negative_mass is None or d.negative_mass >= 0.01,
         "Not nearest to itself": (d.not_nearest_to_itself or 0.0) > 0,
-        "Violated triangles": (d.violated_triangles or 0.0) >= 0.05,
-        "Duplicates": d.duplicates > 0,
-        "Isolated samples": d.isolated > 0,
-        "The same on rows as features": rows_tell_more(d),
+        "Detours that are shorter": (d.violated_triangles or 0.0) >= 0.05,
+        "Repeated samples": d.duplicates > 0,
+        "Samples near to none": d.isolated > 0,
+        "Error by the most alike row": rows_tell_more(d),
     }
     if acts.get(name):
         return "act"

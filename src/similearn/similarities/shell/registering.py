@@ -116,10 +116,12 @@ def _by_name(name: str) -> Similarity:
     if known in registry:
         return registry[known]
     near = near_names(name, registry)
-    hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    told = f"Known: {', '.join(sorted(registry))}."
+    if near:  # the whole list would bury the answer
+        told = f"Did you mean {' or '.join(map(repr, near))}?"
     raise InputError(
-        f"No similarity is named {name!r}.{hint} Known: {', '.join(sorted(registry))}. "
-        "Any function of two objects can be passed instead."
+        f"No similarity is named {name!r}. {told} Any function of two objects can be passed "
+        "instead."
     )
 
 
