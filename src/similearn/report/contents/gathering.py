@@ -22,7 +22,12 @@ from similearn.report.contents.method_sheet import (
     methods_of_search,
     told_parameters,
 )
-from similearn.report.contents.model_facts import method_name, on_blocks, square_block
+from similearn.report.contents.model_facts import (
+    kind_compared,
+    method_name,
+    on_blocks,
+    square_block,
+)
 from similearn.report.contents.objects_shown import shown_objects, shown_references
 from similearn.report.contents.scoring import error_of, guessing, log_loss_of, ranked_findings
 from similearn.report.contents.sheets import Contents, Glance, Judged, Methods
@@ -248,7 +253,7 @@ def _glance(
     guess = (None, None, None) if sizes is None else guessing(list(sizes.values()))
     return Glance(
         n=n,
-        kind=None if block is None else block.kind,
+        kind=kind_compared(model) if block is None else block.kind,
         class_sizes=sizes,
         findings=findings,
         recommendation=_recommended(model, methods, judged, guess[0]),

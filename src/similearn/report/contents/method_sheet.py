@@ -9,6 +9,7 @@ import numpy as np
 from similearn.experiments.comparisons.statistics import fewest_splits, signed_rank_p_value
 from similearn.experiments.comparisons.store import Record
 from similearn.experiments.comparisons.tables import paired_errors, summarize
+from similearn.experiments.registry import known_method
 from similearn.numerics.scores.judgement import Z95
 from similearn.report.contents.sheets import Curve, Estimate, MethodLine, Methods
 
@@ -33,6 +34,7 @@ def methods_of_leaderboard(rows: Sequence[Mapping[str, Any]]) -> Methods:
                 weight=row["weight"],
                 parameters=told_parameters(row["parameters"]),
                 failure=row["failure"],
+                summary=summary_of(row["method"]),
             )
         )
     told = [
@@ -65,6 +67,7 @@ def methods_of_records(records: Sequence[Record]) -> Methods:
                 parameters=told_parameters(row.parameters) + (" †" if row.converted else ""),
                 mark=row.mark,
                 failure=row.failure,
+                summary=summary_of(row.method),
                 splits=errors,
             )
         )
@@ -145,6 +148,12 @@ def told_parameters(parameters: Mapping[str, Any]) -> str:
         else f"{name.rsplit('__', 1)[-1]} = {value}"
         for name, value in parameters.items()
     )
+
+
+def summary_of(name: str) -> str:
+    """What a registered method is, in one line; empty of others. A source may follow its name."""
+    method = known_method(name) or known_method(name.partition(" ")[0])
+    return "" if method is None else f"{method.summary} ({method.source})"
 
 
 def _leaderboard_curves(row: Mapping[str, Any]) -> list[Curve]:

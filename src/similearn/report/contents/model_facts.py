@@ -84,6 +84,14 @@ def kind_of_model(model: Any) -> Any:
     return getattr(first, "kind_", None) or getattr(first, "kind", None)
 
 
+def kind_compared(model: Any) -> str | None:
+    """ "similarity" or "dissimilarity", if the model tells by which its samples are compared."""
+    for comparison in comparisons_in(fitted_part(model)).values():
+        return str(comparison.function_.kind)
+    kind = None if model is None else kind_of_model(model)
+    return kind if kind in ("similarity", "dissimilarity") else None
+
+
 def method_name(model: Any) -> str | None:
     """What a model is called: "auto", or its class."""
     if model is None:

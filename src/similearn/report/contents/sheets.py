@@ -122,7 +122,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class MethodLine:
-    """One method of page four; what is not known is None."""
+    """One method of page four; what is not known is None. `summary` says what it is."""
 
     name: str
     error: Estimate | None
@@ -132,6 +132,7 @@ class MethodLine:
     parameters: str = ""
     mark: str = ""
     failure: str | None = None
+    summary: str = ""
     splits: list[float] = field(default_factory=list)
 
 

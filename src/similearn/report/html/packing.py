@@ -75,6 +75,7 @@ def script_data(contents: Contents, limits: Limits) -> dict[str, Any]:
         "methods": None if contents.methods is None else _methods(contents.methods),
         "details": details,
         "references": _references(contents, details, limits),
+        "kind": contents.glance.kind,
         "glance": _glance(contents),
         "members": _members(contents),
     }

@@ -225,8 +225,7 @@ function fillConfusion() {
   for (const cell of table.querySelectorAll("td[data-true]")) {
     const truth = +cell.dataset.true, decided = +cell.dataset.decided, count = counts.get(truth * 65536 + decided) || 0;
     const share = count / (totals.get(truth) || 1);
-    cell.style.setProperty("--share", count ? 0.08 + 0.87 * share : 0);
-    cell.classList.toggle("dark", share > 0.55);
+    cell.style.setProperty("--share", count ? 0.06 + 0.52 * share : 0); // so that numbers can be read on it
     cell.replaceChildren();
     if (!count) continue;
     const button = element("button", { type: "button", text: String(count), "aria-label": `${count} samples of ${className(truth)} decided as ${className(decided)}` });
@@ -237,8 +236,9 @@ function fillConfusion() {
     const code = +cell.dataset.row, total = totals.get(code) || 0;
     cell.textContent = total ? percent(1 - (counts.get(code * 65536 + code) || 0) / total) : "";
   }
-  const names = [...table.querySelectorAll("thead th")].map((th) => th.textContent.length);
+  const names = [...table.querySelectorAll("thead th:not(.n):not(:last-child)")].map((th) => th.textContent.length);
   table.classList.toggle("tilted", d3.max(names) > 4 && names.length > 8);
+  table.classList.toggle("dense", names.length > 15);
 }
 
 function drawConfusion(width) {

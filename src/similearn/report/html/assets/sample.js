@@ -128,7 +128,7 @@ function neighborsShown(detail) {
     for (const [, values] of detail.parts || []) cells.push(element("td", { class: "n", text: `${plain(values[i])} (${Math.round((100 * values[i]) / whole)} %)` }));
     return element("tr", {}, ...cells);
   });
-  const heads = [["Neighbour"], ...(samples.truth ? [["Class"]] : []), [!held.pictures ? "Value" : held.pictures.near ? "Similarity" : "Dissimilarity", "n"]];
+  const heads = [["Neighbour"], ...(samples.truth ? [["Class"]] : []), [held.kind ? held.kind[0].toUpperCase() + held.kind.slice(1) : "Value", "n"]];
   if (weighted) heads.push(["Weight"], ["\u00a0", "n"]);
   if (letters.size) heads.push(["Alike"]);
   for (const [name] of detail.parts || []) heads.push([name, "n"]);
