@@ -85,7 +85,7 @@ def kind_of_model(model: Any) -> Any:
 
 
 def kind_compared(model: Any) -> str | None:
-    """ "similarity" or "dissimilarity", if the model tells by which its samples are compared."""
+    """By which a model compares samples, "similarity" or "dissimilarity", if it tells."""
     for comparison in comparisons_in(fitted_part(model)).values():
         return str(comparison.function_.kind)
     kind = None if model is None else kind_of_model(model)
