@@ -55,6 +55,7 @@ AMOUNTS = {
     "cv",
     "max_iter",
     "max_prototypes",
+    "n_references",
     "n_estimators",
     "n_init",
     "n_iter_no_change",

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from similearn import Pairwise, PathSearchCV
+from similearn import Pairwise, PairwiseSimilarity, PathSearchCV
 from similearn.errors import AsymmetryWarning, InputError
 from similearn.estimators.pairs import dboost_rounds
 from tests.reference import dboost as reference
@@ -367,3 +367,63 @@ def test_many_pairs_approach_all_pairs():
     many = DissimilarityVoteClassifier(20_000, random_state=0).fit(D, y).predict_proba(E)
     assert_allclose(many, every, atol=0.01)
     assert_allclose(every.sum(axis=1), 1)
+
+
+class Asked:
+    """Points whose distances are counted."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, a, b):
+        self.calls += 1
+        return float(np.abs(a - b).sum())
+
+
+def lazy_points(n=80):
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 3
+    points, function = list(rng.normal(size=(n, 2)) + 2.0 * np.eye(3, 2)[y]), Asked()
+    compare = PairwiseSimilarity(
+        function, kind="dissimilarity", symmetric=True, lazy=True, progress=False
+    )
+    return compare.fit_transform(points), y, function
+
+
+@pytest.mark.parametrize("base", ["stump", "tree"])
+def test_references_alone_are_compared(base):
+    block, y, function = lazy_points()
+    model = DBoostClassifier(10, 5, n_references=24, base=base, random_state=0).fit(block, y)
+    assert function.calls == 80 * 24  # of 80 × 80
+    dense = clone(model).fit(Pairwise(block.values, "dissimilarity"), y)
+    assert_array_equal(model.cuts_, dense.cuts_)
+    assert_array_equal(model.pairs_, dense.pairs_)
+    function.calls = 0
+    scores = model.decision_function(block[:7])
+    assert function.calls == 7 * len(model.prototypes_)
+    assert_array_equal(scores, dense.decision_function(block.values[:7]))
+
+
+def test_all_samples_as_references_are_the_plain_model():
+    D, y, E, _, _ = problem()
+    plain = DBoostClassifier(12, 6, random_state=1).fit(D, y)
+    some = DBoostClassifier(12, 6, n_references=10**6, random_state=1)
+    some._generator = lambda: type("Same", (), {
+        "permutation": staticmethod(np.asarray), "random": generator(1).random
+    })()  # fmt: skip
+    assert_array_equal(some.fit(D, y).decision_function(E), plain.decision_function(E))
+
+
+def test_beyond_memory_the_sentence_names_references(monkeypatch):
+    block, y, _ = lazy_points()
+    monkeypatch.setattr("similearn.data.lazy.allowed_memory.machine_bytes", lambda: 1000)
+    with pytest.raises(InputError, match=r"DBoostClassifier needs all values.*n_references=500"):
+        DBoostClassifier(5, 5).fit(block, y)
+
+
+def test_votes_of_pairs_need_no_training_values():
+    block, y, function = lazy_points()
+    model = DissimilarityVoteClassifier(10, random_state=0).fit(block, y)
+    assert function.calls == 0
+    model.predict(block[:5])
+    assert function.calls == 5 * len(model.prototypes_)

@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.stats import binomtest, norm
+from sklearn import config_context
 
 from similearn import (
     DissimilarityVoteClassifier,
     Pairwise,
     goodness,
     pairs_needed,
+    stored_pairwise,
     weighted_goodness,
 )
 from similearn.errors import InputError, InputTypeError
@@ -267,3 +269,14 @@ def test_messages():
 def test_an_empty_block_is_a_sentence(function):
     with pytest.raises(InputError, match="empty block"):
         function(np.zeros((0, 0)), [], kind="similarity")
+
+
+def test_a_lazy_block_is_never_whole():
+    D, y = clouds(24)
+    lazy = stored_pairwise(D, "dissimilarity")
+    with config_context(working_memory=0.003):
+        found = goodness(lazy, y)
+    assert "values" not in vars(lazy)
+    plain = goodness(D, y, kind="dissimilarity")
+    assert_array_equal(found.shares, plain.shares)
+    assert_allclose(found.pseudo, plain.pseudo, rtol=1e-12)

@@ -154,12 +154,12 @@ class LazyPairwise(Pairwise):
         require_room(8 * m * n, f"{what}, {m} × {n},", INSTEAD)
         return all_values(self.source, direction, n_jobs=self.n_jobs, show=self.show)
 
-    def computed(self, owner: str = "") -> Pairwise:
-        """Return the dense block; `owner` is who needs it, for the message beyond memory."""
+    def computed(self, owner: str = "", instead: str = "") -> Pairwise:
+        """Return the dense block; beyond memory, say who needs it and what works `instead`."""
         m, n = self.shape
         if "values" not in vars(self):
             needs = f"{owner} needs all values: {m} × {n}" if owner else f"All {m} × {n} values"
-            require_room(self.nbytes, needs, INSTEAD)
+            require_room(self.nbytes, needs, instead or INSTEAD)
         return Pairwise.unchecked(
             values=self.values,
             kind=self.kind,
@@ -322,6 +322,8 @@ class LazyPairwise(Pairwise):
         places, columns = split_index((rows, columns), self.shape)
         if "values" in vars(self) and not both:
             return np.ascontiguousarray(self.values[np.ix_(places, columns)])
+        m, p = len(places), len(columns)
+        require_room(8 * m * p, f"The values of {m} rows to {p} references", INSTEAD)
         part = ChosenPairs(self.source, places, columns, same=False)
         direction = "both" if both and self._averages else "forward"
         return all_values(part, direction, n_jobs=self.n_jobs, show=self.show)

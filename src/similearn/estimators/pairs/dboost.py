@@ -4,6 +4,7 @@ from numbers import Real
 
 import numpy as np
 
+from similearn.data.lazy.known_neighbors import spread_out
 from similearn.errors import InputError
 from similearn.estimators.pairs.dboost_rounds import Booster, Search, best_round
 from similearn.estimators.pairs.prototypes import PrototypeModel, farthest_known
@@ -39,6 +40,10 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     max_prototypes : int, optional
         Strategy II: once so many samples serve as prototypes, all further pairs are drawn
         among them; there are at most ``max_prototypes + 1``. By default, no limit.
+    n_references : int, optional
+        Draw pairs among some so many training samples, drawn at random from each class by its
+        share, at least eight. Only the values of all samples to these are needed, n × n_references:
+        a lazy block is never whole. By default, among all samples.
     base : {"stump", "sign", "tree"}, default="stump"
         "stump" finds the best threshold. "sign" keeps it at zero (eq. 4): the model then
         sees only which of two samples is nearer, and no order-preserving transformation of
@@ -114,6 +119,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     """
 
     _link = "log"
+    _instead = "Say n_references=500, so that pairs are drawn among as many samples."
     _path = ("n_estimators",)
     _simpler = ("-n_estimators",)
 
@@ -123,6 +129,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         n_pairs=100,
         *,
         max_prototypes=None,
+        n_references=None,
         base="stump",
         max_depth=2,
         n_iter_no_change=None,
@@ -136,6 +143,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         self.n_estimators = n_estimators
         self.n_pairs = n_pairs
         self.max_prototypes = max_prototypes
+        self.n_references = n_references
         self.base = base
         self.max_depth = max_depth
         self.n_iter_no_change = n_iter_no_change
@@ -191,13 +199,12 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         rng = self._generator()
         learning, held_out = self._split(codes, rng)
         self.farthest_ = farthest_known(block)
-        D = block.rows(both=True, unknown=self.farthest_)
-        D = np.ascontiguousarray(D.T) if block.reverse is not None else D
+        references, D = self._compared(block, codes, learning, rng)
         far = farness(
             float(np.abs(D).max()), large_is_near=block.large_is_near, squared=not search.signs
         )
         self.farness_ = tuple(far)
-        rounds = Booster(D, far, codes, learning, held_out, search, rng).run(n_rounds)
+        rounds = Booster(D, references, far, codes, learning, held_out, search, rng).run(n_rounds)
         self.losses_ = np.array(rounds.losses)
         self.validation_losses_ = np.array(rounds.held_out_losses)
         self.n_estimators_ = self._kept(n_rounds)
@@ -205,6 +212,22 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         self.cuts_ = np.array(rounds.thresholds[kept])
         self.votes_ = np.array(rounds.votes[kept])
         self._keep_pairs(np.array(rounds.pairs[kept]), np.isfinite(self.cuts_))
+
+    @property
+    def _asks_only(self):
+        return self.n_references is not None
+
+    def _compared(self, block, codes, learning, rng):
+        """Positions (p,) of the samples that pairs are drawn among, and (p, n) entries."""
+        if self.n_references is None:
+            D = block.rows(both=True, unknown=self.farthest_)
+            D = np.ascontiguousarray(D.T) if block.reverse is not None else D
+            return np.arange(len(codes)), D
+        most = require_integer("n_references", self.n_references)
+        some = rng.permutation(learning)
+        some = np.sort(some[spread_out(len(some), codes[some], most)])
+        D = block.columns(some, both=True, unknown=self.farthest_)
+        return some, np.ascontiguousarray(D.T)
 
     def _search(self):
         require_choice("base", self.base, _BASES)

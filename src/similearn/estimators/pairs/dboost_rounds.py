@@ -56,11 +56,12 @@ class Search:
 
 
 class Booster:
-    """Real AdaBoost.MH over pair stumps or trees of them, on one square block.
+    """Real AdaBoost.MH over pair stumps or trees of them.
 
     Parameters
     ----------
-    D : (n, n) entries; row a holds those of all samples with sample a
+    D : (p, n) entries; row a holds those of all samples with reference a
+    references : (p,) positions of the references among the samples; pairs are drawn among them
     far : `similearn.numerics.pairs.far.Farness`
     codes : (n,) classes
     learning, held_out : positions of the samples to learn from and to watch
@@ -68,8 +69,10 @@ class Booster:
     rng : numpy Generator; the only source of randomness, used here and not in threads
     """
 
-    def __init__(self, D, far, codes, learning, held_out, search, rng):
+    def __init__(self, D, references, far, codes, learning, held_out, search, rng):
         self.D, self.far, self.codes = D, far, codes
+        self.row_of = np.full(len(codes), -1, dtype=np.intp)
+        self.row_of[references] = np.arange(len(references))
         self.learning, self.held_out = learning, held_out
         self.search, self.rng = search, rng
         n_classes = int(codes.max()) + 1
@@ -84,7 +87,7 @@ class Booster:
         weights, _ = self._weights()
         for _ in range(n_rounds):
             pairs, thresholds = self._grow(weights)
-            reached = leaves(self.D, self.far, pairs, thresholds)
+            reached = leaves(self.D, self.far, self.row_of[pairs], thresholds)
             votes = self._votes(weights, reached, len(thresholds) + 1)
             self.sums += votes[reached]
             weights, loss = self._weights()
@@ -121,7 +124,8 @@ class Booster:
             if found is None:
                 continue
             pairs[node], thresholds[node] = found
-            near = leaves(self.D, self.far, pairs[node : node + 1], thresholds[node : node + 1])
+            cut = self.row_of[pairs[node : node + 1]], thresholds[node : node + 1]
+            near = leaves(self.D, self.far, *cut)
             members[2 * node + 1] = inside[near[inside] == 0]
             members[2 * node + 2] = inside[near[inside] == 1]
         return pairs, thresholds
@@ -130,8 +134,8 @@ class Booster:
         """The best pair and threshold for some samples, or None where no cut helps."""
         limit = self.search.max_prototypes
         closed = limit is not None and len(self.prototypes) >= limit  # Strategy II
-        pool = self.prototypes if closed else members
-        if np.ptp(self.codes[members]) == 0:
+        pool = self.prototypes if closed else members[self.row_of[members] >= 0]
+        if np.ptp(self.codes[members]) == 0 or len(np.unique(self.codes[pool])) < 2:
             return None
         uniforms = self.rng.random((self.search.n_pairs, 2))
         drawn = draw_pairs(uniforms, weights[pool].sum(axis=1), self.codes[pool])
@@ -146,11 +150,12 @@ class Booster:
 
     def _best(self, pairs, members, weights, marked):
         find = best_sign if self.search.signs else best_cut
+        rows = self.row_of[pairs]
         if self.search.n_jobs is None or weights.size * len(pairs) < _WORTH_THREADS:
-            return find(self.D, self.far, pairs, members, weights, marked)
+            return find(self.D, self.far, rows, members, weights, marked)
 
         def search(some):
-            cut = find(self.D, self.far, pairs[some], members, weights, marked)
+            cut = find(self.D, self.far, rows[some], members, weights, marked)
             return cut._replace(pair=some.start + cut.pair)
 
         cuts = map_chunks(search, len(pairs), row_bytes=64, n_jobs=self.search.n_jobs)

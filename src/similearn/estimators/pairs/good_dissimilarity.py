@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from similearn.data.advice import Finding
-from similearn.data.checks import require_finite, require_random_state
+from similearn.data.checks import require_random_state
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
@@ -163,10 +163,11 @@ def goodness(X, y, *, kind=None, confidence=0.95, n_jobs=None):
 
     Notes
     -----
-    A sample is compared by all pairs of the others, O(n² log n); ties do not count as nearer,
-    as in the definitions. With more than two classes, x″ is of any other class. Asymmetric
-    data count by the mean of both directions, as in the classifiers. An entry that is not
-    stored in a sparse dissimilarity is farther than all others.
+    A sample is compared by all pairs of the others, O(n² log n), a chunk of samples at a time, so
+    that a lazy block is never whole; ties do not count as nearer, as in the definitions. With more
+    than two classes, x″ is of any other class. Asymmetric data count by the mean of both
+    directions, as in the classifiers. An entry that is not stored in a sparse dissimilarity is
+    farther than all others.
 
     *Intervals.* Given z, the estimate of g(z) is a two-sample U-statistic, so Chernoff's bound
     holds with the smaller of its two samples (Hoeffding 1963); spending half of the error on
@@ -186,12 +187,10 @@ def goodness(X, y, *, kind=None, confidence=0.95, n_jobs=None):
     """
     _require_share("confidence", confidence, 1.0)
     block, codes = _checked(X, y, kind)
-    farness = _farness(block)
     n = len(codes)
 
     def count(some):
-        rows = np.arange(n)[some]
-        return nearer_shares(farness[some], rows, codes)
+        return nearer_shares(_farness(block, some), np.arange(n)[some], codes)
 
     parts = map_chunks(count, n, row_bytes=24 * n, n_jobs=n_jobs)
     shares = np.concatenate([part for part, _ in parts])
@@ -336,9 +335,9 @@ def _ascend(farness, orders, codes, weights, chooses, level, cap, n_steps):
     return weights
 
 
-def _farness(block):
-    """Dense values, larger is farther, of both directions."""
-    values = block.rows(both=True, unknown=np.inf)
+def _farness(block, rows=slice(None)):
+    """Dense values of some rows, larger is farther, of both directions."""
+    values = block.rows(rows, both=True, unknown=np.inf)
     return -values if block.large_is_near else values
 
 
@@ -358,7 +357,7 @@ def _checked(X, y, kind):
         )
     if len(X) == 0:
         raise InputError("goodness got an empty block; expected samples of at least two classes.")
-    require_finite(X.values)
+    X.require_finite()
     classes, codes = class_codes(label_column(y, len(X)))
     smallest = np.bincount(codes).min()
     if smallest < 3:

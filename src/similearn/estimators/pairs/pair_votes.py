@@ -71,6 +71,7 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
     """
 
     _path = ("n_pairs",)
+    _asks_only = True
 
     def __init__(
         self,

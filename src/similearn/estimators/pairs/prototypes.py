@@ -11,6 +11,8 @@ from similearn.errors import InputError
 class PrototypeModel:
     """Mixin: which training samples a model compares with, and the model on those alone."""
 
+    _queries_ask_only = True
+
     def condensed(self):
         """Return the same model for blocks whose columns are the prototypes alone.
 

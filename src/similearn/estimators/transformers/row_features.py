@@ -7,7 +7,7 @@ from sklearn.utils.extmath import row_norms
 
 from similearn.data.checks import require_random_state
 from similearn.data.memory import remembered
-from similearn.data.values import filled
+from similearn.data.values import filled, is_full
 from similearn.errors import InputError
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.old_names import renamed
@@ -204,6 +204,10 @@ class PrototypeFeatures(PairwiseTransformer):
 
     Notes
     -----
+    Of a lazy block only the similarities to the prototypes are computed; medoids are chosen among,
+    and d̄ and the maximum are those of, 2048 samples where the block exceeds scikit-learn's
+    ``working_memory``. Medoids of a sparse block fill nothing in.
+
     Theorem 2 of JMLR bounds the error of a linear classifier on p of n samples as
     features by a term of order sqrt(p / n): few prototypes generalize better.
 
@@ -220,6 +224,7 @@ class PrototypeFeatures(PairwiseTransformer):
     """
 
     _both_directions = False
+    _asks_only = True
 
     def __init__(
         self, prototypes="all", *, n_prototypes=10, sigma=None, dense=False, random_state=None
@@ -235,8 +240,9 @@ class PrototypeFeatures(PairwiseTransformer):
         self.root_mean_square_ = None
         if self.sigma is not None:
             require_positive("sigma", self.sigma)
-            self.maximum_ = float(block.values.max())
-            known = _entries(self._distances(block, block.values))
+            seen = block.representative()[0]
+            self.maximum_ = float(seen.values.max())
+            known = _entries(self._distances(seen, seen.values))
             self.root_mean_square_ = _root_mean_square(known) or 1.0
 
     def _chosen(self, block):
@@ -249,7 +255,7 @@ class PrototypeFeatures(PairwiseTransformer):
             "n_prototypes", self.n_prototypes, high=n, high_means="number of training samples"
         )
         if self.prototypes == "k-medoids":
-            return k_medoids(_unit_nearness(block), count)
+            return _medoids(block, count)
         return np.sort(require_random_state(self.random_state).permutation(n)[:count])
 
     def _transform(self, block):
@@ -258,8 +264,12 @@ class PrototypeFeatures(PairwiseTransformer):
 
     def _features(self, block):
         if self.sigma is None:
-            return block.require_complete().values[:, self.prototypes_]
-        distances = self._distances(block, block.values[:, self.prototypes_])
+            block.require_complete()
+        stored = None if block.is_lazy else block.values
+        values = block.columns(self.prototypes_) if stored is None else stored[:, self.prototypes_]
+        if self.sigma is None:
+            return values
+        distances = self._distances(block, values)
         if not sparse.issparse(distances):
             return self._gaussian(distances)
         distances.data = self._gaussian(distances.data)
@@ -292,17 +302,31 @@ def _entries(values):
     return values.data if sparse.issparse(values) else values
 
 
-def _unit_nearness(block):
-    """Nearness in [0, 1] of all samples to all; what a sparse dissimilarity leaves out is far."""
+def _medoids(block, k):
+    """Positions of k medoids; what a sparse dissimilarity leaves out is far."""
+    block, places = block.representative()
+    if k > len(places):
+        raise InputError(
+            f"n_prototypes={k} is more than the {len(places)} samples that medoids of a lazy block "
+            "are chosen among; expected fewer, or prototypes='random'."
+        )
     values = block.both_directions()
-    known = _entries(values)
-    if block.is_sparse and not block.large_is_near:
-        # As far beyond the farthest known as that is from the nearest: unknown stays zero.
-        nearness = 2.0 * known.max(initial=0.0) - known
-        stored = (nearness, values.indices, values.indptr)
-        values = sparse.csr_array(stored, shape=values.shape)
-        return _scaled(values.toarray())
-    return _scaled(filled(values, 0.0) if block.large_is_near else -values)
+    if not block.is_sparse:
+        return places[k_medoids(_scaled(values if block.large_is_near else -values), k)]
+    excess, absent = _excess(values, block.large_is_near)
+    return k_medoids(excess, k, absent)
+
+
+def _excess(values, large_is_near):
+    """Nearness in [0, 1] of CSR less that of what is not stored, as CSC; and the latter."""
+    known = values.data
+    # As far beyond the farthest known as that is from the nearest: unknown is zero.
+    near = known if large_is_near else 2.0 * known.max(initial=0.0) - known
+    seen = near if is_full(values) else np.append(near, 0.0)
+    low, width = seen.min(), np.ptp(seen)
+    stored = (near / width if width > 0 else np.zeros_like(near), values.indices, values.indptr)
+    excess = sparse.csr_array(stored, shape=values.shape).tocsc()
+    return excess, -low / width if width > 0 else 1.0
 
 
 def _scaled(values):

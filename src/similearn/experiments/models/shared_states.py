@@ -59,6 +59,7 @@ PARAMETERS: dict[str, Declaration] = {
     "max_depth": Whole(1),
     "max_iter": Whole(1),
     "max_prototypes": maybe(Whole(1)),
+    "n_references": maybe(Whole(1)),
     "method": Word(("one-minus-scaled", "max-minus")),
     "multiple": POSITIVE,
     "n_components": maybe(Whole(1)),
