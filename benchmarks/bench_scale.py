@@ -52,6 +52,20 @@ def scale_table():
 
 
 @benchmark
+def scale_million():
+    """A tenth of the tiles (SIMILEARN_SHARE), killed once and taken up; rate as of a tenth of n."""
+    n = _size()
+    few, many = measured("table", n // 10), measured("killed_table", n)
+    m = n // 10
+    ours, rival = 1e9 * many["cpu"] / many["pairs"], 1e9 * few["cpu"] / (m * (m - 1) / 2)
+    return [
+        Result(f"{n} names: time of a pair, killed once", ours, rival, 0.9, unit="ns",
+               rival_name=f"the table of {m}", notes={"ours": many, "rival": few}),
+        Result(f"{n} names: peak memory", many["peak"], 2e9, 1, False, "bytes", "the bar"),
+    ]  # fmt: skip
+
+
+@benchmark
 def scale_local():
     """Local methods on a lazy block whose table is known: fitted, and asked n / 10 queries."""
     return _within(("kri", "krr", "local_sda", "local_svm"), _size(), 60.0, 2e9)

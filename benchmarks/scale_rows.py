@@ -16,8 +16,12 @@ import numpy as np
 from benchmarks.names import make_names
 
 K, SMALLEST = 32, 200
+SHARE_OF_RIVAL = float(os.environ.get("SIMILEARN_SHARE_OF_RIVAL", "1"))
+SHARE = float(os.environ.get("SIMILEARN_SHARE", "0.1"))  # of the tiles of a table cut short
 ROWS: dict[str, Callable[[int], Any]] = {}
-ON_A_CLUSTER = {"table_slowly", "table_by_two", "table_by_four", "table_of_killed"}
+IN_PROCESSES = {
+    "table_slowly", "table_by_two", "table_by_four", "table_of_killed", "killed_table",
+}  # fmt: skip
 _SIZES = [*range(1, 17), 20, 24, K]
 
 
@@ -50,21 +54,72 @@ def table(n):
 
 
 @row
+def part_of_a_table(n):
+    """A share of the tiles, in a file that a process before this one may have begun."""
+    import math
+
+    import similearn
+    from similearn.data.lazy import table_building
+
+    names, enter, seen = _names(n), table_building._Work.enter, [0, math.inf]
+
+    def entering(work, *found):
+        seen[1] = min(seen[1], work.done.sum())
+        seen[0] += (pairs := enter(work, *found))
+        if work.done.mean() >= SHARE:
+            raise KeyboardInterrupt  # keeps what is done
+        return pairs
+
+    similearn.neighbor_table(names[:100], 5, "levenshtein")  # compiles
+
+    def work():
+        table_building._Work.enter = entering
+        try:
+            similearn.neighbor_table(names, K, "levenshtein", path=_table_file(n))
+        except KeyboardInterrupt:
+            pass
+        finally:
+            table_building._Work.enter = enter
+
+    return timed(work) | {"pairs": int(seen[0]), "tiles before": int(seen[1])}
+
+
+@row
+def killed_table(n):
+    """The same, killed as soon as something is kept, then taken up: notes of the second process."""
+    import signal
+
+    kept = _table_file(n).with_name(_table_file(n).name + ".part")
+    for file in (kept, _table_file(n)):
+        file.unlink(missing_ok=True)
+    _names(n)
+    command = [sys.executable, "-m", "benchmarks.bench_scale", "part_of_a_table", str(n)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as first:
+        while not kept.exists() and first.poll() is None:
+            time.sleep(0.5)
+        first.send_signal(signal.SIGKILL)
+    found = measured("part_of_a_table", n)
+    kept.unlink(missing_ok=True)
+    return found
+
+
+@row
 def table_by_cdist(n):
     from rapidfuzz import distance, process
 
     names, _ = make_names(n)
+    rows = int(np.ceil(SHARE_OF_RIVAL * n))  # rows are alike: a share of them tells the rest
 
     def nearest():
         found = np.empty((n, K), dtype=np.intp)
-        for start in range(0, n, 512):
+        for start in range(0, rows, 512):
             part = slice(start, start + 512)
             D = process.cdist(
                 names[part], names, scorer=distance.Levenshtein.distance, dtype=np.uint8, workers=1
             )
             found[part] = np.argpartition(D, K, axis=1)[:, :K]
 
-    return timed(nearest)
+    return {name: seconds / SHARE_OF_RIVAL for name, seconds in timed(nearest).items()}
 
 
 @row
@@ -81,7 +136,7 @@ def table_by_two(n):
 @row
 def table_of_killed(n):
     """Four workers, one of which is killed half-way."""
-    return _table_on_a_cluster(n, 4, kill_after=_seconds_of("table_by_four", n) / 2)
+    return _table_on_a_cluster(n, 4, kills=True)
 
 
 @row
@@ -207,6 +262,16 @@ def nystrom_of_a_quarter(n):
     return nystrom(n // 4) if n >= 400 else nystrom(100)
 
 
+def _names(n):
+    """Names, kept in a file: making a million takes two minutes."""
+    file = Path(tempfile.gettempdir()) / f"similearn-{n}-names.txt"
+    if not file.exists():
+        part = file.with_suffix(".part")
+        part.write_text("\n".join(make_names(n)[0]), encoding="utf-8")
+        part.replace(file)
+    return file.read_text(encoding="utf-8").split("\n")
+
+
 def _names_and_queries(n):
     names, y = make_names(n + max(n // 10, 10))
     return names[:n], y[:n], names[n:], y[n:]
@@ -291,10 +356,8 @@ def _private_peak():
     watcher.join()
 
 
-def _table_on_a_cluster(n, n_workers, kill_after=None):
+def _table_on_a_cluster(n, n_workers, *, kills=False):
     import hashlib
-    import signal
-    import threading
 
     import similearn
     from similearn import neighbor_table
@@ -304,15 +367,28 @@ def _table_on_a_cluster(n, n_workers, kill_after=None):
     with similearn.on(f"local:{n_workers}") as client:
         pids = list(client.run(os.getpid).values())
         neighbor_table(names[:300], 5, "levenshtein")  # every worker imports and compiles
-        if kill_after is not None:
-            threading.Timer(kill_after, os.kill, (pids[0], signal.SIGKILL)).start()
+        if kills:
+            _kill_half_way(pids[0])
         told = timed(lambda: found.append(neighbor_table(names, K, "levenshtein")))
     parts = found[0].neighbors.tobytes() + found[0].values.tobytes()
     return told | {"digest": hashlib.sha256(parts).hexdigest()}
 
 
-def _seconds_of(name, n):
-    return measured(name, n)["wall"]
+def _kill_half_way(pid):
+    """End a process as soon as half of the tiles are there."""
+    import signal
+
+    from similearn.data.lazy.table_building import _Work
+
+    enter, left = _Work.enter, [pid]
+
+    def entering(work, *found):
+        pairs = enter(work, *found)
+        if left and work.done.mean() >= 0.5:
+            os.kill(left.pop(), signal.SIGKILL)
+        return pairs
+
+    _Work.enter = entering
 
 
 def timed(call) -> dict[str, float]:

@@ -6,9 +6,12 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.utils.validation import _check_method_params
 
+from similearn.data.chunks import run_tasks
+from similearn.data.spread.clusters import active_cluster
 from similearn.errors import InputError, gathered_warnings
 from similearn.selection.held_out import HeldOut, accuracies, log_losses, response, tally_of
 from similearn.selection.paths import Path, cut
@@ -56,6 +59,20 @@ class Fold:
     def params(self, rows):
         """Metadata for the scorer, cut like the samples."""
         return _check_method_params(self.X, self.score_params, indices=rows)
+
+
+@dataclass(frozen=True)
+class SomeFolds:
+    """How the samples are split; see `Fold` for each field."""
+
+    y: np.ndarray
+    splits: list
+    pairwise: bool
+    score_params: dict[str, Any]
+
+    def fold(self, X, number):
+        """One of the folds of samples X."""
+        return Fold(X, self.y, self.splits[number], self.pairwise, self.score_params)
 
 
 @dataclass
@@ -241,6 +258,46 @@ class FoldSearch:
         if failed:  # scikit-learn puts the traceback of a failed metric in place of its score
             outcome.score_error = next(iter(failed.values())).strip().splitlines()[-1]
         return {name: None if name in failed else _number(score) for name, score in value.items()}
+
+
+def all_outcomes(work, X, folds, workers, advance, tell):
+    """Outcomes of all candidates and what was warned of, fold by fold.
+
+    In threads; within ``similearn.on`` on the cluster, which is sent the samples once. One fold
+    alone stays here, so that what it asks of a lazy block can be shared instead.
+
+    Parameters
+    ----------
+    work : FoldSearch
+    X : all samples
+    folds : SomeFolds
+    workers : dict of options of ``joblib.Parallel``
+    advance : called with how many groups of candidates are done
+    tell : called with the number and the outcomes of each fold, as they end
+    """
+    numbers = range(len(folds.splits))
+
+    def here(number):
+        fold = folds.fold(X, number)
+        found = work.outcomes(fold, advance)
+        tell(number, found)
+        return found, fold.told
+
+    if active_cluster() is None or len(numbers) == 1:
+        parallel = Parallel(**workers, prefer="threads", require="sharedmem")
+        return parallel(delayed(here)(number) for number in numbers)
+    done = {}
+    for number, found in run_tasks(_fold_there, X, ((work, folds, i) for i in numbers)):
+        done[number] = found
+        advance(len(work.groups))
+        tell(number, found[0])
+    return [done[number] for number in numbers]
+
+
+def _fold_there(X, work, folds, number):
+    """One fold on a worker of a cluster."""
+    fold = folds.fold(X, number)
+    return work.outcomes(fold, lambda _: None), fold.told
 
 
 def _number(value):

@@ -4,7 +4,6 @@ import time
 from copy import copy
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, check_cv
 from sklearn.utils import column_or_1d, get_tags, indexable
@@ -17,7 +16,7 @@ from similearn.errors import InputError, SimilearnWarning, gathered_warnings, wa
 from similearn.estimators.shell.explanation import can_explain, explain
 from similearn.selection.candidates import checked_candidates, grouped_by_fit
 from similearn.selection.failures import tell_failures, tell_once, told_as_ours, told_shortly
-from similearn.selection.fold import Fold, FoldSearch, as_results
+from similearn.selection.fold import FoldSearch, SomeFolds, all_outcomes, as_results
 from similearn.selection.held_out import out_of_fold, response
 from similearn.selection.paths import Path, cut, declared_simpler
 from similearn.selection.telling import tell_plan, tell_scores
@@ -311,22 +310,15 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
     def _outcomes(self, work, X, y, splits, score_params):
         """Outcomes (n_candidates, n_splits) of all candidates and folds."""
 
-        def of_fold(number, split):
-            fold = Fold(X, y, split, self._pairwise, score_params)
-            found = work.outcomes(fold, advance)
+        def tell(number, found):
             tell_scores(self, work.candidates, found, number, len(splits))
-            return found, fold.told
 
         tell_plan(self, len(splits), len(work.candidates), len(work.groups))
         total = len(splits) * len(work.groups)
-        parallel = Parallel(
-            n_jobs=self.n_jobs,
-            pre_dispatch=self.pre_dispatch,
-            prefer="threads",
-            require="sharedmem",
-        )
+        folds = SomeFolds(y, splits, self._pairwise, score_params)
+        workers = {"n_jobs": self.n_jobs, "pre_dispatch": self.pre_dispatch}
         with progress(total, "Searching", show=self.progress) as advance:
-            found = parallel(delayed(of_fold)(i, split) for i, split in enumerate(splits))
+            found = all_outcomes(work, X, folds, workers, advance, tell)
         by_fold, told = zip(*found, strict=True)
         tell_once([warning for part in told for warning in part])
         return list(zip(*by_fold, strict=True))

@@ -9,13 +9,23 @@ import time
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 
 import similearn
 from benchmarks.names import make_names
-from similearn import NeighborsClassifier, PairwiseSimilarity, neighbor_table
+from similearn import (
+    NeighborsClassifier,
+    PairwiseSimilarity,
+    PathSearchCV,
+    neighbor_table,
+)
 from similearn.data.lazy import table_building, tile_search
 from similearn.data.spread import clusters
 from similearn.errors import InputError, WorkerError
+from similearn.estimators.probabilities.calibrated import stratified_folds
+from similearn.selection.auto.inputs import ONLY, Blocks
+from similearn.selection.auto.portfolio import Member
+from similearn.selection.auto.trying import Clock, all_tried
 
 NAMES, Y = make_names(260)
 
@@ -92,6 +102,68 @@ def test_units_of_a_comparison(client, tmp_path):
         errors.append(sorted((r["split"], r["error"]) for r in records if "error" in r))
     assert errors[0] == errors[1] and len(errors[0]) == 2
     assert run(["compare", file, *plan, "--cluster", "local:0", "-o", str(tmp_path / "x")]) == 2
+
+
+def test_folds_and_members_have_the_same_bits(client):
+    block, y = PairwiseSimilarity("levenshtein").fit_transform(NAMES[:60]), Y[:60]
+    search = PathSearchCV(
+        NeighborsClassifier(), {"n_neighbors": [1, 3, 7]}, cv=3, keep_out_of_fold=True
+    )
+    members = [
+        Member(
+            name, lambda kind, name=name: NeighborsClassifier(weights=name), {"n_neighbors": [5]}
+        )
+        for name in ("affinity", "kri")
+    ]
+    folds, blocks = stratified_folds(y), Blocks({ONLY: block})
+
+    def tried():
+        stages = [members[:1], members[1:]]
+        clock = Clock(None)
+        return [t.held_out for t in all_tried(blocks, y, stages, folds, seed=0, clock=clock)]
+
+    expected, alone = tried(), clone(search).fit(block, y)
+    scatter, sent = client.scatter, []
+    client.scatter = lambda *what, **options: (sent.append(what), scatter(*what, **options))[1]
+    try:
+        with similearn.on(client):
+            found, there = tried(), search.fit(block, y)
+    finally:
+        client.scatter = scatter
+    assert len(sent) == 2  # once for all stages, once for the search
+    assert_array_equal(found, expected)
+    assert_array_equal(there.cv_results_["mean_test_score"], alone.cv_results_["mean_test_score"])
+    assert_array_equal(there.oof_proba_, alone.oof_proba_)
+
+
+def test_a_scheduler_that_goes_away_is_a_sentence_and_what_is_done_is_kept(monkeypatch, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(clusters, "_SECONDS_WITHOUT_SCHEDULER", 0.5)
+    monkeypatch.setattr(clusters, "_SECONDS_BETWEEN_LOOKS", 0.2)
+    path, told = tmp_path / "names.npz", {"kind": "dissimilarity", "symmetric": True}
+    enter = table_building._Work.enter
+
+    def slow_gap(a, b):
+        time.sleep(0.0001)
+        return abs(len(a) - len(b)) + (a[0] != b[0])
+
+    def entering(work, *found):
+        if work.done.sum() == 2:
+            threading.Thread(target=cluster.close).start()
+        return enter(work, *found)
+
+    options = {"n_workers": 1, "threads_per_worker": 1, "processes": False}
+    cluster = distributed.LocalCluster(**options, dashboard_address=None)
+    with distributed.Client(cluster) as client, monkeypatch.context() as patch:
+        patch.setattr(table_building._Work, "enter", entering)
+        gone = pytest.raises(WorkerError, match="scheduler of the cluster went away")
+        with similearn.on(client), gone:
+            neighbor_table(NAMES[:130], 4, slow_gap, path=path, **told)
+    with np.load(f"{path}.part") as kept:
+        assert 3 <= kept["done"].sum() < len(kept["done"])
+    alone = neighbor_table(NAMES[:130], 4, slow_gap, **told)
+    later = neighbor_table(NAMES[:130], 4, slow_gap, path=path, **told)
+    assert_array_equal(later.values, alone.values)
 
 
 def test_what_is_no_cluster_is_refused():

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 import sklearn
 from numpy.testing import assert_array_equal
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
+import similearn
 from benchmarks.names import make_names
 from similearn import (
     LocalSDAClassifier,
@@ -23,6 +26,7 @@ from similearn import (
 )
 from similearn.data.lazy import allowed_memory, lazy_block
 from similearn.errors import InputError
+from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.similarities import Levenshtein
 
 NAMES, Y = make_names(110)
@@ -149,6 +153,30 @@ def test_global_methods_compute_the_block_or_name_what_works_without(monkeypatch
     fresh = PairwiseSimilarity("levenshtein", lazy=True).fit_transform(TRAIN)
     with pytest.raises(InputError, match=r"SimilaritySVC needs all values: 80 × 80.*Neighbors"):
         SimilaritySVC().fit(fresh, LABELS)
+
+
+WHOLE = {
+    name: cls
+    for name, cls in vars(similearn).items()
+    if isinstance(cls, type) and issubclass(cls, PairwiseInput)
+    if cls._asks_only is False or name == "DBoostClassifier"
+}
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE))
+def test_what_needs_the_whole_matrix_names_a_form_that_does_not(monkeypatch, name):
+    train = PairwiseSimilarity("levenshtein", lazy=True).fit_transform(TRAIN)
+    monkeypatch.setattr(allowed_memory, "machine_bytes", lambda: 80 * 80 * 8)
+    with pytest.raises(InputError, match=f"{name} needs all values") as told:
+        WHOLE[name]().fit(train, LABELS)
+    form = WHOLE[name]._scalable_form
+    assert form in str(told.value)
+    known = vars(similearn) | {
+        "make_pipeline": make_pipeline, "LinearSVC": LinearSVC, "LinearDiscriminantAnalysis":
+        LinearDiscriminantAnalysis,
+    }  # fmt: skip
+    eval(form.replace("500", "20"), dict(known)).fit(train, LABELS)
+    assert "values" not in vars(train)
 
 
 def test_the_door_speaks_of_lazy_blocks_as_of_others():

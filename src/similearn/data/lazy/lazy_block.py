@@ -24,10 +24,15 @@ from similearn.errors import InputError
 SAMPLE = 2048
 """Objects that tell what all values are like, where there are too many for working memory."""
 
-INSTEAD = (
-    "Local methods (NeighborsClassifier, LocalSDAClassifier, LocalSVC) work without them; others "
-    "on few columns: make_pipeline(NystromFeatures(n_prototypes=500), LinearSVC())."
-)
+ON_FEW_COLUMNS = "make_pipeline(NystromFeatures(500), LinearSVC())"
+
+
+def _without(form: str = ON_FEW_COLUMNS) -> str:
+    """What works without all values; `form` does on few columns of them."""
+    return (
+        "Local methods (NeighborsClassifier, LocalSDAClassifier, LocalSVC) work without them; on "
+        f"few columns of them {form}."
+    )
 
 
 class LazyPairwise(Pairwise):
@@ -151,15 +156,15 @@ class LazyPairwise(Pairwise):
 
     def _everything(self, what: str, direction: str) -> Floats:
         m, n = self.shape
-        require_room(8 * m * n, f"{what}, {m} × {n},", INSTEAD)
+        require_room(8 * m * n, f"{what}, {m} × {n},", _without())
         return all_values(self.source, direction, n_jobs=self.n_jobs, show=self.show)
 
-    def computed(self, owner: str = "", instead: str = "") -> Pairwise:
-        """Return the dense block; beyond memory, say who needs it and what works `instead`."""
+    def computed(self, owner: str = "", form: str = ON_FEW_COLUMNS) -> Pairwise:
+        """Return the dense block; beyond memory, say who needs it, and its form on few columns."""
         m, n = self.shape
         if "values" not in vars(self):
             needs = f"{owner} needs all values: {m} × {n}" if owner else f"All {m} × {n} values"
-            require_room(self.nbytes, needs, instead or INSTEAD)
+            require_room(self.nbytes, needs, _without(form))
         return Pairwise.unchecked(
             values=self.values,
             kind=self.kind,
@@ -323,7 +328,7 @@ class LazyPairwise(Pairwise):
         if "values" in vars(self) and not both:
             return np.ascontiguousarray(self.values[np.ix_(places, columns)])
         m, p = len(places), len(columns)
-        require_room(8 * m * p, f"The values of {m} rows to {p} references", INSTEAD)
+        require_room(8 * m * p, f"The values of {m} rows to {p} references", _without())
         part = ChosenPairs(self.source, places, columns, same=False)
         direction = "both" if both and self._averages else "forward"
         return all_values(part, direction, n_jobs=self.n_jobs, show=self.show)

@@ -12,6 +12,7 @@ _MOST_SHARED = 4  # things that are kept on the workers at once
 _MOST_LOSSES = 20  # of what all tasks need, before we give up
 _SECONDS_WITHOUT_SCHEDULER = 60.0
 _SECONDS_WITHOUT_WORKERS = 60.0
+_SECONDS_BETWEEN_LOOKS = 5.0
 _RETRIES = 3
 
 _active: list["Cluster"] = []
@@ -35,7 +36,8 @@ def on(cluster: Any) -> Iterator[Any]:
     Notes
     -----
     What is sent: tiles of `neighbor_table` and of lazy blocks (neighbours of all training samples
-    and of queries, blocks among them), and the units of `similearn compare` and `reproduce`.
+    and of queries, blocks among them), folds of `PathSearchCV` by paths and of
+    `SimilarityClassifier`, and the units of `similearn compare` and `reproduce`.
     Objects are sent once to every worker, not with each task. Results are those of one machine
     to the last bit. A worker that is killed costs the tasks that it was at; a scheduler that goes
     away is a `WorkerError`, and `neighbor_table` with a ``path`` keeps what was done. It holds for
@@ -191,7 +193,11 @@ class Cluster:
         begun = time.monotonic()
         while True:
             try:
-                return list(wait(list(waiting), timeout=5, return_when="FIRST_COMPLETED").done)
+                return list(
+                    wait(
+                        list(waiting), timeout=_SECONDS_BETWEEN_LOOKS, return_when="FIRST_COMPLETED"
+                    ).done
+                )
             except TimeoutError:
                 if self.client.status == "running":
                     begun = time.monotonic()

@@ -56,6 +56,9 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
     array(['a', 'b'], dtype='<U1')
     """
 
+    _scalable_form = (
+        "make_pipeline(NystromFeatures(500, spectrum='flip'), LinearDiscriminantAnalysis())"
+    )
     _link = "log"
     _path = ("ridge",)
     _simpler = ("ridge",)

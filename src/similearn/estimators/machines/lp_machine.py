@@ -53,6 +53,9 @@ class LPMachineClassifier(PairClassifier):
     (array(['a'], dtype='<U1'), 1)
     """
 
+    _scalable_form = (
+        "make_pipeline(PrototypeFeatures('random', n_prototypes=500), LinearSVC(penalty='l1'))"
+    )
     _both_directions = False
     _path = ("C",)
     _unit_powers = {"C": 1}  # noqa: RUF012

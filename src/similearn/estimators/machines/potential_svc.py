@@ -60,6 +60,9 @@ class PotentialSVC(PairClassifier):
     array(['a'], dtype='<U1')
     """
 
+    _scalable_form = (
+        "make_pipeline(PrototypeFeatures('random', n_prototypes=500), LinearSVC(penalty='l1'))"
+    )
     _both_directions = False
     _path = ("epsilon", "C")
     _unit_powers = {"epsilon": -1, "C": 1}  # noqa: RUF012

@@ -119,7 +119,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
     """
 
     _link = "log"
-    _instead = "Say n_references=500, so that pairs are drawn among as many samples."
+    _scalable_form = "DBoostClassifier(n_references=500)"
     _path = ("n_estimators",)
     _simpler = ("-n_estimators",)
 

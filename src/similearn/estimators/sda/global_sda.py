@@ -103,6 +103,7 @@ class SDAClassifier(PairwiseClassifier):
     array([[0.88, 0.12]])
     """
 
+    _scalable_form = "LocalSDAClassifier()"
     _link = "log"
     _both_directions = False  # there are no neighbours to find
 

@@ -76,6 +76,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
     array(['a'], dtype='<U1')
     """
 
+    _scalable_form = "LocalSDAClassifier()"
     _link = "log"
     _both_directions = False  # there are no neighbours to find
 

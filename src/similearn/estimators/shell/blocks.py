@@ -21,7 +21,7 @@ class PairwiseInput:
     nearest of every query, a search that refuses what is not finite,
     ``_search_comes_first = True``; one that asks a block questions and never reads all of its
     values, ``_asks_only = True`` (of queries alone, ``_queries_ask_only``): others get lazy blocks
-    computed, if memory holds them; ``_instead`` says what works beyond.
+    computed, if memory holds them; beyond, the message tells the ``_scalable_form``, an expression.
 
     Learned: ``kind_``, that of the training block (None where nobody said it and it does not
     matter), and ``conversion_maximum_``, the largest training dissimilarity where these were
@@ -33,7 +33,7 @@ class PairwiseInput:
     _search_comes_first = False
     _asks_only = False
     _queries_ask_only = False
-    _instead = ""
+    _scalable_form = "make_pipeline(NystromFeatures(500), LinearSVC())"
 
     def _training_block(self, X, y="no_validation"):
         """Return the checked square block, and y if it was given."""
@@ -89,7 +89,7 @@ def _checked_block(estimator, X, y, *, reset):
         _refuse_kind(estimator, X.kind, reset=reset)
         asks_only = estimator._asks_only or (estimator._queries_ask_only and not reset)
         if X.is_lazy and not asks_only:
-            X = X.computed(type(estimator).__name__, estimator._instead)
+            X = X.computed(type(estimator).__name__, estimator._scalable_form)
         # What scikit-learn checks of a lazy block is its shape: zeros that take no memory.
         values = np.broadcast_to(0.0, X.shape) if X.is_lazy else X.values
         block, y = X, _validated(estimator, values, y, reset=reset)[1]

@@ -42,6 +42,7 @@ class GaussianSimilarity(PairwiseTransformer):
     array([[0.607, 0.   ]])
     """
 
+    _scalable_form = "PrototypeFeatures('random', n_prototypes=500, sigma=1.0)"
     _new_kind = "similarity"
 
     def __init__(self, multiple=1.0, *, kind=None):

@@ -59,6 +59,8 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
            [0.   , 1.   ]]), (1, 1))
     """
 
+    _scalable_form = "NystromFeatures(500, spectrum='flip')"
+
     def __init__(self, n_components=None, *, positive_only=False, kind=None):
         self.n_components = n_components
         self.positive_only = positive_only

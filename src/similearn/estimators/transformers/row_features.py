@@ -66,6 +66,7 @@ class RowRBFSimilarity(PairwiseTransformer):
            [0.018, 1.   ]])
     """
 
+    _scalable_form = "PrototypeFeatures('random', n_prototypes=500)"
     _new_kind = "similarity"
     _both_directions = False
 

@@ -61,6 +61,7 @@ class SpectrumTransformer(PairwiseTransformer):
     array([-0.27,  1.  ,  2.27])
     """
 
+    _scalable_form = "NystromFeatures(500)"
     kind = "similarity"
 
     def __init__(self, method="clip"):

@@ -11,6 +11,8 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
+from similearn.data.chunks import run_tasks
+from similearn.data.spread.clusters import active_cluster
 from similearn.errors import SimilearnError
 from similearn.numerics.scores.calibration import Calibration, best_calibration, evidence_of
 from similearn.selection.auto.portfolio import Member
@@ -129,6 +131,12 @@ class _Outcome:
             self.failure = reason_of(error)
         self.seconds += time.thread_time() - start
 
+    def take(self, evidence: Any, seconds: float, failure: str | None, held_out: Any) -> None:
+        """Enter what a worker of a cluster found of the held-out samples of one fold."""
+        self.evidence[:, held_out] = evidence
+        self.seconds += seconds
+        self.failure = self.failure or failure
+
     def failed(self, reason: str) -> "_Outcome":
         """Mark a member that was not tried to the end."""
         self.failure = self.failure or reason
@@ -245,10 +253,23 @@ def _stage(  # type: ignore[no-untyped-def]
         if advance is not None:
             advance(1)
 
+    def folds_there():  # type: ignore[no-untyped-def]
+        works = ((source, members, candidates, codes, fold, seed, shared_input) for fold in folds)
+        for number, found in run_tasks(_fold_there, X, works):
+            for outcome, part in zip(outcomes, found, strict=True):
+                outcome.take(*part, folds[number][1])
+            if advance is not None:
+                advance(1)
+            if clock.is_over():
+                raise OutOfTimeError
+
     try:
-        Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-            delayed(one_fold)(number) for number in range(len(folds))
-        )
+        if active_cluster() is not None:
+            folds_there()
+        else:
+            Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+                delayed(one_fold)(number) for number in range(len(folds))
+            )
     except OutOfTimeError:
         reason = f"the time limit of {clock.time_limit:g} s came first"
         outcomes = [outcome.failed(reason) for outcome in outcomes]
@@ -256,3 +277,18 @@ def _stage(  # type: ignore[no-untyped-def]
     priors = np.bincount(codes, minlength=n_classes) / len(codes)
     for member, points, outcome in zip(members, candidates, outcomes, strict=True):
         yield outcome.tried(member, source, points, codes, scored, priors)
+
+
+def _fold_there(  # type: ignore[no-untyped-def]
+    X, source, members, candidates, codes, fold, seed, shared_input
+):
+    """All members on one fold, by a worker of a cluster: evidence, seconds, failure of each."""
+    train, held_out = fold
+    n_classes, found = int(codes.max()) + 1, []
+    shared = shared_input(*X.cut(source, train, held_out), tables={})
+    for member, points in zip(members, candidates, strict=True):
+        outcome = _Outcome(len(points), len(codes), n_classes)
+        outcome.fill(member, shared, codes[train], held_out, points, seed)
+        found.append((outcome.evidence[:, held_out], outcome.seconds, outcome.failure))
+    shared.close()
+    return found
