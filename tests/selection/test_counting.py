@@ -1,11 +1,12 @@
 """A search that only counts right decisions keeps no scores of all samples."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.metrics import log_loss
 
-from similearn import NeighborsClassifier, PathSearchCV, datasets
+from similearn import NeighborsClassifier, PathSearchCV, datasets, stored_pairwise
 from similearn.selection.held_out import tally_of
 
 GRID = {"n_neighbors": [1, 3, 8], "ridge": [0.1, 1.0]}
@@ -40,6 +41,16 @@ def test_no_chunk_holds_all_scores():
         ends = model.path_scores(S, last_rows)
     assert sum(seen) == 40 and max(seen) < 40
     assert_array_equal(ends, scores[:, np.cumsum(seen) - 1])
+
+
+@pytest.mark.parametrize("cv", ["loo", 3])
+def test_a_search_never_computes_a_lazy_block(cv):
+    S, y = datasets.make_similarities(30, random_state=0, return_X_y=True)
+    lazy = stored_pairwise(S.values, "similarity")
+    search = PathSearchCV(NeighborsClassifier(weights="krr"), GRID, cv=cv).fit(lazy, y)
+    assert "values" not in vars(lazy)
+    plain = PathSearchCV(NeighborsClassifier(weights="krr"), GRID, cv=cv).fit(S, y)
+    assert_array_equal(search.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"])
 
 
 def test_a_tally_is_right_decisions_and_summed_losses():

@@ -87,7 +87,7 @@ class Path:
 
 def _share_values(one, other):
     """Whether two blocks may have values in common; of what is no dense block, nobody knows."""
-    dense = (isinstance(X, Pairwise) and isinstance(X.values, np.ndarray) for X in (one, other))
+    dense = (isinstance(X, Pairwise) and not (X.is_lazy or X.is_sparse) for X in (one, other))
     return not all(dense) or np.may_share_memory(one.values, other.values)
 
 

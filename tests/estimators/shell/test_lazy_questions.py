@@ -26,7 +26,7 @@ from similearn import (
 )
 from similearn.data.lazy import allowed_memory, lazy_block
 from similearn.errors import InputError
-from similearn.estimators.shell.blocks import PairwiseInput
+from similearn.estimators.shell.base import PairwiseClassifier, PairwiseTransformer
 from similearn.similarities import Levenshtein
 
 NAMES, Y = make_names(110)
@@ -155,27 +155,29 @@ def test_global_methods_compute_the_block_or_name_what_works_without(monkeypatch
         SimilaritySVC().fit(fresh, LABELS)
 
 
+PUBLIC = {name: getattr(similearn, name) for name in similearn.__all__ if name[0].isupper()}
 WHOLE = {
     name: cls
-    for name, cls in vars(similearn).items()
-    if isinstance(cls, type) and issubclass(cls, PairwiseInput)
+    for name, cls in PUBLIC.items()
+    if isinstance(cls, type) and issubclass(cls, PairwiseClassifier | PairwiseTransformer)
     if cls._asks_only is False or name == "DBoostClassifier"
 }
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("name", sorted(WHOLE))
 def test_what_needs_the_whole_matrix_names_a_form_that_does_not(monkeypatch, name):
     train = PairwiseSimilarity("levenshtein", lazy=True).fit_transform(TRAIN)
     monkeypatch.setattr(allowed_memory, "machine_bytes", lambda: 80 * 80 * 8)
+    monkeypatch.setattr(lazy_block, "SAMPLE", 16)
+    monkeypatch.setattr(lazy_block, "working_bytes", lambda: 100)
     with pytest.raises(InputError, match=f"{name} needs all values") as told:
         WHOLE[name]().fit(train, LABELS)
     form = WHOLE[name]._scalable_form
     assert form in str(told.value)
-    known = vars(similearn) | {
-        "make_pipeline": make_pipeline, "LinearSVC": LinearSVC, "LinearDiscriminantAnalysis":
-        LinearDiscriminantAnalysis,
-    }  # fmt: skip
-    eval(form.replace("500", "20"), dict(known)).fit(train, LABELS)
+    rivals = (make_pipeline, LinearSVC, LinearDiscriminantAnalysis)
+    known = PUBLIC | {one.__name__: one for one in rivals}
+    eval(form.replace("500", "20"), known).fit(train, LABELS)
     assert "values" not in vars(train)
 
 
