@@ -181,8 +181,8 @@ class Cluster:
             return call(*arguments, **options)
         except (OSError, TimeoutError) as error:
             self._scheduler_gone(error)
-        except RuntimeError as error:
-            if self.client.status == "running":
+        except (RuntimeError, AttributeError) as error:  # a closed client has no scheduler to ask
+            if self.client.status == "running" and self.client.scheduler is not None:
                 raise
             self._scheduler_gone(error)
 
