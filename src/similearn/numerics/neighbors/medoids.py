@@ -1,6 +1,7 @@
 """K-medoids: samples that stand for all others."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,13 +9,14 @@ from scipy import sparse
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Nearness = Any  # an array, or CSC
 
 _TIE = 1e-12
 _MAX_ROUNDS = 100
 _COLUMNS_AT_ONCE = 256
 
 
-def k_medoids(nearness: Floats | sparse.csc_array, k: int, absent: float = 0.0) -> Indices:
+def k_medoids(nearness: Nearness, k: int, absent: float = 0.0) -> Indices:
     """Choose k samples so that every sample is near to one of them.
 
     Parameters
@@ -48,7 +50,7 @@ def k_medoids(nearness: Floats | sparse.csc_array, k: int, absent: float = 0.0) 
     return np.sort(medoids)
 
 
-def _greedy(nearness: Floats | sparse.csc_array, k: int, absent: float) -> Indices:
+def _greedy(nearness: Nearness, k: int, absent: float) -> Indices:
     reached = np.full(nearness.shape[0], -absent)
     medoids: list[int] = []
     for _ in range(k):
@@ -59,7 +61,7 @@ def _greedy(nearness: Floats | sparse.csc_array, k: int, absent: float) -> Indic
     return np.array(medoids, dtype=np.intp)
 
 
-def _sums_if_added(nearness: Floats | sparse.csc_array, reached: Floats) -> Floats:
+def _sums_if_added(nearness: Nearness, reached: Floats) -> Floats:
     """Σᵢ max(nearness to j, what i has reached) for each j: how good each addition would be."""
     if not sparse.issparse(nearness):
         return np.concatenate(
@@ -76,13 +78,13 @@ def _parts(nearness: Floats) -> list[Floats]:
     return np.array_split(nearness, max(nearness.shape[1] // _COLUMNS_AT_ONCE, 1), axis=1)
 
 
-def _columns(nearness: Floats | sparse.csc_array, columns: Sequence[int] | Indices) -> Floats:
+def _columns(nearness: Nearness, columns: Sequence[int] | Indices) -> Floats:
     chosen = nearness[:, columns]
     found: Floats = chosen.toarray() if sparse.issparse(chosen) else chosen
     return found
 
 
-def _best_of(nearness: Floats | sparse.csc_array, group: NDArray[np.bool_], medoid: int) -> int:
+def _best_of(nearness: Nearness, group: NDArray[np.bool_], medoid: int) -> int:
     """The member of largest sum; the old medoid if its group is empty."""
     members = np.flatnonzero(group)
     if not len(members):
