@@ -13,7 +13,7 @@ from similearn.errors import FileError, InputError, SimilearnWarning
 from similearn.experiments.models import fit_model, load_model, queries_for, save_model
 from similearn.experiments.predictions import write_predictions
 from similearn.experiments.registry import get_method, input_of, methods
-from tests.experiments.data import small_problem
+from tests.experiments.data import quick, small_problem
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -21,11 +21,6 @@ def one_thread():
     """Threads of linear algebra only wait for each other on problems this small."""
     with threadpool_limits(1):
         yield
-
-
-def quick(method):
-    """The method with one or two values of each parameter."""
-    return replace(method, grid={name: values[2:4] for name, values in method.grid.items()})
 
 
 def fitted(name="knn", kind="similarity", ids=None):

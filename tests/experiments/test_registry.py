@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -24,7 +23,7 @@ from similearn.experiments.registry import (
     register,
     tuned,
 )
-from tests.experiments.data import small_problem
+from tests.experiments.data import quick, small_problem
 
 
 @pytest.fixture
@@ -44,11 +43,6 @@ def one_thread():
     """Threads of linear algebra only wait for each other on problems this small."""
     with threadpool_limits(1):
         yield
-
-
-def quick(method):
-    """The method with one or two values of each parameter."""
-    return replace(method, grid={name: values[2:4] for name, values in method.grid.items()})
 
 
 @pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)

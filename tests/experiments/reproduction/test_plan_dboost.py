@@ -10,8 +10,9 @@ from similearn.experiments.comparisons.runner import run_units
 from similearn.experiments.reproduction.columns.folder import DataFolder
 from similearn.experiments.reproduction.columns.uci import UCI_SETS, tuning_folds
 from similearn.experiments.reproduction.columns.usps import Digits, read_digits
-from similearn.experiments.reproduction.plan import loaded, units_of
+from similearn.experiments.reproduction.plan import loaded
 from similearn.experiments.reproduction.plans.dboost import PLANS, TABLE_2
+from tests.experiments.data import quick_units
 
 FIGURES = PLANS[1:]
 COLUMNS = {column.key: column for column in TABLE_2.columns}
@@ -43,7 +44,7 @@ def test_every_row_runs(tmp_path):
     data = make_folder(tmp_path, "iris", *two_clouds())
     problems, missing = loaded(TABLE_2, data, only=["iris-standardized", "wine"])
     assert set(missing) == {"wine"}
-    records = run_units(units_of(TABLE_2, problems, n_splits=1))
+    records = run_units(quick_units(TABLE_2, problems, n_splits=1))
     assert len(records) == len(TABLE_2.rows)
     assert all("failure" not in record for record in records)
     assert max(record["error"] for record in records) <= 0.25
@@ -164,7 +165,7 @@ def test_every_row_of_the_figures_runs(plan, tmp_path):
     last = [column.key for column in plan.columns][-2:]
     problems, missing = loaded(plan, data, only=last)
     assert not missing
-    records = run_units(units_of(plan, problems))
+    records = run_units(quick_units(plan, problems))
     assert len(records) == 2 * len(plan.rows)
     assert all("failure" not in record for record in records)
     assert all(record["n_test"] == 20 for record in records)

@@ -1,6 +1,5 @@
 import csv
 import gzip
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from similearn.data import Pairwise, Sources
-from similearn.experiments.comparisons.runner import run_unit
+from similearn.experiments.comparisons.runner import run_units
 from similearn.experiments.reproduction.columns import feature_columns as features
 from similearn.experiments.reproduction.columns.feature_classifiers import (
     FeatureLocalSVC,
@@ -19,10 +18,11 @@ from similearn.experiments.reproduction.columns.feature_classifiers import (
 )
 from similearn.experiments.reproduction.columns.feature_columns import random_draws, standardized
 from similearn.experiments.reproduction.columns.folder import DataFolder
-from similearn.experiments.reproduction.plan import loaded, units_of
+from similearn.experiments.reproduction.plan import loaded
 from similearn.experiments.reproduction.plans.fusing import PLANS, VOWEL_FEATURES
 from similearn.experiments.reproduction.published.printed import published
 from similearn.selection import PathSearchCV
+from tests.experiments.data import quick_units
 from tests.experiments.reproduction.tiny import write_data
 from tests.uncalibrated import NeighborsClassifier
 
@@ -75,19 +75,11 @@ def write_ads(path, n=60):
     write_table(path, names, X, np.where(ad, "ad", "nonad"))
 
 
-def few(units):
-    """The same work with fewer neighbours and components to choose from."""
-    grids = [{n: list(v)[1:12:4] for n, v in u.method.grid.items()} for u in units]
-    pairs = zip(units, grids, strict=True)
-    return [replace(u, method=replace(u.method, grid=g)) for u, g in pairs]
-
-
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
 def test_every_row_runs(plan, folder, monkeypatch):
     monkeypatch.setattr(features, "MOST_DRAWS", 4)
     problems, missing = loaded(plan, folder)
-    units = units_of(plan, problems, n_splits=1)
-    records = [run_unit(unit) for unit in few(units)]
+    records = run_units(quick_units(plan, problems, n_splits=1))
     assert not [r["failure"] for r in records if "failure" in r]
     assert {r["method"] for r in records} == {row.method.name for row in plan.rows}
     assert all(r["error"] < 0.6 for r in records)

@@ -7,9 +7,10 @@ from similearn.errors import InputError
 from similearn.experiments.comparisons.runner import run_unit
 from similearn.experiments.registry import get_method
 from similearn.experiments.reproduction.columns.folder import DataFolder
-from similearn.experiments.reproduction.plan import loaded, units_of
+from similearn.experiments.reproduction.plan import loaded
 from similearn.experiments.reproduction.plans.jmlr import PLANS
 from similearn.experiments.reproduction.published.printed import published
+from tests.experiments.data import quick_units
 from tests.experiments.reproduction.tiny import write_data
 
 TABLE_3, TABLE_4 = PLANS
@@ -62,7 +63,7 @@ def test_every_row_runs(plan, tmp_path):
         plan, DataFolder(write_data(tmp_path, ["protein"])), only=["protein", "patrol"]
     )
     assert list(problems) == ["protein"] and "patrol.npz" in missing["patrol"]
-    for unit in units_of(plan, problems, n_splits=1):
+    for unit in quick_units(plan, problems, n_splits=1):
         record = run_unit(unit)
         assert "failure" not in record and record["error"] <= 0.75, record
 

@@ -2,9 +2,10 @@ import pytest
 
 from similearn.experiments.comparisons.runner import run_unit
 from similearn.experiments.reproduction.columns.folder import DataFolder
-from similearn.experiments.reproduction.plan import loaded, units_of
+from similearn.experiments.reproduction.plan import loaded
 from similearn.experiments.reproduction.plans.regsda import PLANS
 from similearn.experiments.reproduction.published.printed import published
+from tests.experiments.data import quick_units
 from tests.experiments.reproduction.tiny import write_data
 
 (PLAN,) = PLANS
@@ -32,6 +33,6 @@ def test_every_row_runs(tmp_path):
     data = DataFolder(write_data(tmp_path, ["aural-sonar"]))
     problems, missing = loaded(PLAN, data, only=["aural-sonar", "amazon"])
     assert list(problems) == ["aural-sonar"] and "amazon.npz" in missing["amazon"]
-    for unit in units_of(PLAN, problems, n_splits=1):
+    for unit in quick_units(PLAN, problems, n_splits=1):
         record = run_unit(unit)
         assert "failure" not in record and record["error"] <= 0.75, record
