@@ -5,11 +5,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 from similearn.numerics.scores.calibration import (
+    SPREAD,
     Calibration,
     best_calibration,
     evidence_of,
     led_by,
 )
+from similearn.numerics.scores.temperature import inverse_temperature
 
 
 def problem(n=200, n_classes=3, strength=1.0, wrong=0.0, seed=0):
@@ -120,3 +122,21 @@ def test_smoothing_towards_a_frequent_class_does_not_change_decisions():
     found = Calibration(1.0, 0.5).decided(evidence, priors, winners)
     assert_allclose(found, [[0.5, 0.5], [0.5, 0.5], [0.15, 0.85]], rtol=1e-8)
     assert (found.argmax(axis=1) == winners).all()
+
+
+def test_few_samples_that_are_all_right_stay_near_what_is_expected():
+    evidence = np.repeat(np.eye(2), 10, axis=0)
+    codes, priors = np.repeat([0, 1], 10), np.array([0.5, 0.5])
+    free = best_calibration(evidence, codes, priors)
+    near = best_calibration(evidence, codes, priors, spread=SPREAD)
+    assert near.inverse_temperature < free.inverse_temperature
+    usual = inverse_temperature(evidence, codes)
+    assert abs(np.log(near.inverse_temperature / usual)) < 4 * SPREAD
+    natural = best_calibration(evidence, codes, priors, natural=True, spread=SPREAD)
+    assert abs(np.log(natural.inverse_temperature)) < 4 * SPREAD
+
+
+def test_many_samples_overrule_what_is_expected():
+    evidence, codes, priors = problem(n=20_000, strength=0.3)
+    found = best_calibration(evidence, codes, priors, natural=True, spread=SPREAD)
+    assert_allclose(found.inverse_temperature, 0.3, rtol=0.05)

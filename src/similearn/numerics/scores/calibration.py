@@ -15,6 +15,8 @@ Indices = NDArray[np.intp]
 LEAST_SHARE = 1e-4
 """What a share of zero counts as before its logarithm is taken."""
 _RANGE = 4.0  # of the inverse temperature around its first estimate, as a natural logarithm
+SPREAD = 0.5
+"""How far inverse temperatures are from what is expected: standard deviation of the logarithm."""
 AHEAD = 1e-9
 """By what share the decided class is ahead of one that would be more probable."""
 
@@ -55,7 +57,14 @@ def evidence_of(scores: Floats, *, shares: bool) -> Floats:
     return np.where(known, scores, np.where(np.isfinite(worst), worst, 0.0))
 
 
-def best_calibration(evidence: Floats, codes: Indices, priors: Floats) -> Calibration:
+def best_calibration(
+    evidence: Floats,
+    codes: Indices,
+    priors: Floats,
+    *,
+    natural: bool = False,
+    spread: float = np.inf,
+) -> Calibration:
     """Find the calibration of least log-loss on samples that the scores were not learned from.
 
     Parameters
@@ -63,23 +72,28 @@ def best_calibration(evidence: Floats, codes: Indices, priors: Floats) -> Calibr
     evidence : (n, G), finite
     codes : (n,) true classes
     priors : (G,) shares of the classes
+    natural : whether the evidence is log-probabilities already, so that the inverse temperature
+        is expected to be one; else that of the smoothed likelihood is expected
+    spread : standard deviation of its logarithm around what is expected, as known beforehand.
+        Few samples, of which none is decided wrongly, would take any high value for the best.
 
     Notes
     -----
     For a given temperature the log-likelihood is concave in the smoothing, of whose slope the
-    root is found; the temperature is searched around that of the smoothed likelihood. The
+    root is found; the temperature is searched around the expected one. The
     smoothing is at least 1 / (n + G): among n samples nobody can have seen that a class is
     rarer than that. O(n G) for each of some 20 temperatures.
     """
     least = 1.0 / (len(codes) + len(priors))
-    first = inverse_temperature(evidence, codes)
+    first = 1.0 if natural else inverse_temperature(evidence, codes)
     own_priors = priors[codes]
 
     def loss_and_smoothing(log_factor: float) -> tuple[float, float]:
         sharp = _sharpened(first * np.exp(log_factor), evidence)
         own = sharp[np.arange(len(codes)), codes]
         smoothing = _best_smoothing(own, own_priors, least)
-        return -float(np.log((1 - smoothing) * own + smoothing * own_priors).mean()), smoothing
+        loss = -float(np.log((1 - smoothing) * own + smoothing * own_priors).mean())
+        return loss + 0.5 * (log_factor / spread) ** 2 / len(codes), smoothing
 
     found = minimize_scalar(
         lambda t: loss_and_smoothing(t)[0], bounds=(-_RANGE, _RANGE), method="bounded",

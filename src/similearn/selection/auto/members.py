@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from similearn.errors import InputError
 from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
-from similearn.numerics.scores.calibration import Calibration, best_calibration
+from similearn.numerics.scores.calibration import SPREAD, Calibration, best_calibration
 from similearn.numerics.scores.decide import normalized
 from similearn.numerics.scores.ensemble import mixture_weights
 from similearn.selection.auto.inputs import ONLY
@@ -156,7 +156,7 @@ def mean_calibration(tried: list[Tried], weights: np.ndarray, priors: np.ndarray
     for one, weight in zip(tried, weights, strict=True):
         if weight > 0:
             mean, truth = mean + weight * one.held_out, one.truth
-    return best_calibration(np.log(mean), truth, priors)
+    return best_calibration(np.log(mean), truth, priors, natural=True, spread=SPREAD)
 
 
 def _sharing_order(tried: list[Tried], weights: np.ndarray) -> list[int]:

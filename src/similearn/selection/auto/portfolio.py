@@ -177,7 +177,7 @@ PORTFOLIO = (
 )
 
 
-RULE = "mixture, prior of one sample, calibrated once more"
+RULE = "mixture, prior of one sample, calibrated once more, temperatures near what is expected"
 """The rule of combination in words; part of the name of stored results, so that it is kept true."""
 
 

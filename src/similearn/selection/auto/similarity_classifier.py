@@ -82,10 +82,11 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     Notes
     -----
     Every member's probabilities are ``(1 - e) softmax(a z) + e prior`` of its scores z, with a and
-    e from held-out samples, so that none is ever zero. The weights of their mean have the least
+    e from held-out samples, so that none is ever zero; where these are few, a stays near the value
+    of Platt's smoothed likelihood. The weights of their mean have the least
     log-loss on the same samples, drawn to equal ones by as much as one sample counts
     (`similearn.numerics.scores.ensemble`); members of a weight below 0.02 are dropped. A mean of
-    several is too cautious, so that it is calibrated once more, in the same way.
+    several is too cautious, so that it is calibrated once more, a staying near one.
 
     X is a `Pairwise` block, an array, CSR matrix, DataFrame, `Sources` (every source is tried by
     every method), or objects. A class with one sample is never held out, nor is a group that holds

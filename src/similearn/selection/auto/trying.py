@@ -14,7 +14,12 @@ from sklearn.model_selection import ParameterGrid
 from similearn.data.chunks import run_tasks
 from similearn.data.spread.clusters import active_cluster
 from similearn.errors import SimilearnError
-from similearn.numerics.scores.calibration import Calibration, best_calibration, evidence_of
+from similearn.numerics.scores.calibration import (
+    SPREAD,
+    Calibration,
+    best_calibration,
+    evidence_of,
+)
 from similearn.selection.auto.portfolio import Member
 from similearn.selection.auto.sharing import SharedInput, SharedTables
 from similearn.selection.candidates import grouped_by_fit, seeded
@@ -195,7 +200,7 @@ def chosen_point(
     slack = np.sqrt(best * (1.0 - best) / len(codes)) + 1e-12
     near = np.flatnonzero(accuracy >= best - slack)
     near = near[np.argsort(-accuracy[near], kind="stable")][:MOST_CALIBRATED]
-    calibrations = [best_calibration(evidence[i], codes, priors) for i in near]
+    calibrations = [best_calibration(evidence[i], codes, priors, spread=SPREAD) for i in near]
     own = [
         calibration.probabilities(evidence[i], priors)[np.arange(len(codes)), codes]
         for i, calibration in zip(near, calibrations, strict=True)
