@@ -42,6 +42,9 @@ def test_what_is_not_stored_is_said(tmp_path):
     assert f"Methods without results yet: 40 on {KEYS[0]}" in told
     assert f"Without results: {KEYS[2]}" in told
     assert "speaks for 2 of 30 sets; against" in told  # no set has all methods
+    rivals = [r for r in results(KEYS[:1]) if r["method"].startswith(("auto", "sklearn"))]
+    against = evidence_of(rivals)
+    assert not against.among and [one.key for one in against.against] == KEYS[:1]
     only = [r for r in results(KEYS[:1]) if not r["method"].startswith("sklearn")]
     assert "No results of scikit-learn's" in page(evidence_of(only), tmp_path / "auto")
     assert "No results are stored yet." in page(evidence_of([]), tmp_path / "auto")

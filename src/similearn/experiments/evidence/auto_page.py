@@ -102,8 +102,8 @@ def _sections(found: Evidence, folder: str) -> list[str]:
 def _spoken_for(found: Evidence, n_methods: int) -> str:
     """Of how many sets, partitions and methods the page speaks."""
     complete = [m for m in found.among if not m.absent]
-    n_all = len(found.sets) + len(found.without_results)
-    told = f"This page speaks for {len(found.among)} of {n_all} sets"
+    spoken = {one.key for one in [*found.among, *found.against]}
+    told = f"This page speaks for {len(spoken)} of {len(spoken) + len(found.without_results)} sets"
     if complete:
         counts = ", ".join(f"{one.key} {len(one.splits)}" for one in complete)
         told += f"; with all {n_methods} methods, by numbers of partitions: {counts}"

@@ -23,10 +23,10 @@ class Evidence:
 
     Parameters
     ----------
-    sets : those with results of the default
+    sets : those with results of the default and of other methods
     among : the default and all registered methods, on the partitions that all have
     against : the default and the rivals, the same; of sets where there are rivals
-    without_results : keys of the other sets
+    without_results : keys of the sets of which there are neither
     sizes : for each set its numbers of training and of test samples
     """
 
@@ -76,19 +76,18 @@ def units_of(
 
 
 def evidence_of(records: Sequence[Record], sets: Sequence[EvidenceSet] = SETS) -> Evidence:
-    """Sort stored results by set; a set without the default, or without others, is left out."""
+    """Sort stored results by set; of a set that has no results of the default, there is nothing."""
     names, rivals = method_names(), [rival.name for rival in RIVALS]
     kept, among, against = [], [], []
     for one in sets:
-        found = measured(one.key, records, [AUTO, *names])
-        if AUTO not in found.error or len(found.error) < 2 or not found.splits:
-            continue
-        kept.append(one)
-        among.append(found)
         others = measured(one.key, records, [AUTO, *rivals])
         if len(others.error) == 1 + len(rivals) and others.splits:
             against.append(others)
-    there = {one.key for one in kept}
+        found = measured(one.key, records, [AUTO, *names])
+        if AUTO in found.error and len(found.error) > 1 and found.splits:
+            kept.append(one)
+            among.append(found)
+    there = {one.key for one in [*among, *against]}
     return Evidence(
         tuple(kept),
         tuple(among),
