@@ -6,7 +6,15 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from similearn import Pairwise, as_pairwise, read_pairwise, to_networkx, to_skbio, write_pairwise
+from similearn import (
+    NeighborsClassifier,
+    Pairwise,
+    as_pairwise,
+    read_pairwise,
+    to_networkx,
+    to_skbio,
+    write_pairwise,
+)
 from similearn.data.formats.table_outputs import write_columns
 from similearn.errors import FileError, InputError, InputTypeError
 
@@ -151,3 +159,24 @@ def test_columns(tmp_path, ending):
         ".parquet": pd.read_parquet,
     }[ending]
     assert read(path).to_dict("list") == columns
+
+
+@pytest.mark.parametrize("library", ["skbio", "networkx", "anndata"])
+def test_estimators_take_them_as_they_are(library):
+    module = pytest.importorskip(library)
+    values = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+    if library == "skbio":
+        data = module.DistanceMatrix(values, list("abcd"))
+    elif library == "networkx":
+        data = module.from_numpy_array(values)
+    else:
+        data = module.AnnData(np.ones((4, 1)))
+        data.obsp["distances"] = values
+    model = NeighborsClassifier(1, kind="dissimilarity").fit(data, [0, 0, 1, 1])
+    assert model.kind_ == "dissimilarity"
+    assert_array_equal(model.predict(data), [0, 0, 1, 1])
+    if library == "skbio":
+        assert NeighborsClassifier(1).fit(data, [0, 0, 1, 1]).kind_ == "dissimilarity"
+    elif library == "networkx":
+        with pytest.raises(InputError, match=r"A graph does not say .* give kind="):
+            NeighborsClassifier(1).fit(data, [0, 0, 1, 1])

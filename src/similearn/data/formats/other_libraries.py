@@ -61,6 +61,12 @@ def as_pairwise(
     return _block(data, kind, None, None)
 
 
+def holds_pairs(data: Any) -> bool:
+    """Whether an object is a matrix with ids, a graph or AnnData of another library."""
+    graph = hasattr(data, "adjacency") and hasattr(data, "is_directed")
+    return graph or hasattr(data, "obsp") or (hasattr(data, "ids") and hasattr(data, "data"))
+
+
 def to_skbio(X: Pairwise) -> Any:
     """Return scikit-bio's `DistanceMatrix` of a complete, symmetric dissimilarity with itself.
 

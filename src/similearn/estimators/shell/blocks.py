@@ -6,6 +6,7 @@ from sklearn.utils.validation import validate_data
 
 from similearn.data.checks import require_finite
 from similearn.data.converting import as_similarity, largest_of
+from similearn.data.formats.other_libraries import as_pairwise, holds_pairs
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import KINDS, as_values, checked_ids, kind_by_diagonal, refuse_masked
 from similearn.errors import AsymmetryWarning, InputError, InputTypeError, KindWarning, warn
@@ -84,7 +85,17 @@ class PairwiseInput:
         return tags
 
 
+def _of_library(estimator, X):
+    """A block of scikit-bio, NetworkX or AnnData as a `Pairwise`; anything else as it is."""
+    if isinstance(X, Pairwise | np.ndarray) or not holds_pairs(X):
+        return X
+    fitted = getattr(estimator, "kind_", None)
+    said = estimator.kind if _has_parameter(estimator) else None
+    return as_pairwise(X, said or (fitted if hasattr(X, "is_directed") else None))
+
+
 def _checked_block(estimator, X, y, *, reset):
+    X = _of_library(estimator, X)
     if isinstance(X, Pairwise):
         _refuse_kind(estimator, X.kind, reset=reset)
         asks_only = estimator._asks_only or (estimator._queries_ask_only and not reset)

@@ -65,7 +65,15 @@ class Thing(Declaration):
 
 
 class Objects(Thing):
-    """A collection of n objects: a list, the rows of an array, or CSR."""
+    """A collection of n objects: a list, the rows of an array, or CSR.
+
+    Fingerprints of RDKit are stored as the sets of their bits, which are compared alike.
+    """
+
+    def write(self, value: Any, members: Members) -> Any:  # noqa: D102
+        if isinstance(value, list) and all(hasattr(one, "GetOnBits") for one in value):
+            value = [set(map(int, one.GetOnBits())) for one in value]
+        return super().write(value, members)
 
     def read(self, stored: Any, sizes: Sizes, members: Members) -> Any:  # noqa: D102
         objects = super().read(stored, sizes, members)

@@ -6,6 +6,7 @@ import numpy as np
 
 from similearn.data.checks import require_integer
 from similearn.errors import InputError, MissingExtraError
+from similearn.numerics.objects.intersection import Histograms
 from similearn.similarities.shell.prepared import (
     Prepared,
     PreparedSimilarity,
@@ -14,7 +15,10 @@ from similearn.similarities.shell.prepared import (
 )
 from similearn.similarities.shell.registering import register
 
-_EXPECTED = "a SMILES string, a fingerprint of RDKit, a set of bits, or a row of 0 and 1"
+_MOST_PACKED = 1 << 16
+_EXPECTED = (
+    "a SMILES string, a molecule or fingerprint of RDKit, a set of bits, or a row of 0 and 1"
+)
 
 
 class _Fingerprints(PreparedSimilarity):
@@ -33,42 +37,33 @@ class _Fingerprints(PreparedSimilarity):
         """Return ones: a molecule shares all of its bits with itself."""
         return np.ones(len(A))
 
-    def _prepare(self, objects: Any) -> tuple[np.ndarray, np.ndarray]:
-        rows = self._rows(objects)
-        words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), dtype=np.uint8)
-        packed = np.packbits(rows, axis=1)
-        words[:, : packed.shape[1]] = packed
-        return words.view(np.uint64), rows.sum(axis=1, dtype=np.float64)
-
-    def _rows(self, objects: Any) -> np.ndarray:
-        """Which bits each molecule has, (n, bits)."""
+    def _prepare(self, objects: Any) -> tuple[Any, np.ndarray]:
         require_integer("radius", self.radius, low=0, high=100)
         require_integer("n_bits", self.n_bits, low=8, high=1 << 24)
         if isinstance(objects, np.ndarray) and objects.ndim == 2 and objects.dtype.kind in "buif":
-            return _binary(objects)
+            return _packed(_binary(objects))
         items = list(each_object(objects, "molecules"))
-        if items and all(isinstance(item, str) for item in items):
-            return self._from_smiles(items)
+        if items and all(isinstance(item, str) or hasattr(item, "GetNumAtoms") for item in items):
+            return _packed(self._by_rdkit(items))
         bits = [_bits_of(position, item) for position, item in enumerate(items)]
         width = max(n for _, n in bits)
+        if width > _MOST_PACKED:  # most bits of unfolded fingerprints are nobody's
+            held = Histograms.of([np.unique(np.array(list(on), dtype=np.int64)) for on, _ in bits])
+            return held, held.totals
         rows = np.zeros((len(bits), width), dtype=bool)
         for row, (on, _) in zip(rows, bits, strict=True):
             row[on] = True
-        return rows
+        return _packed(rows)
 
     def _compare(self, a: Prepared, b: Prepared) -> np.ndarray:
         (one, of_a), (other, of_b) = a.parts, b.parts
-        width = min(one.shape[1], other.shape[1])
-        common = np.empty((len(one), len(other)))
-        for i, words in enumerate(one[:, :width]):
-            common[i] = np.bitwise_count(words & other[:, :width]).sum(axis=1, dtype=np.int64)
-        return self._share(common, of_a[:, None], of_b[None, :])
+        return self._share(_common(one, other), of_a[:, None], of_b[None, :])
 
     def _share(self, common: np.ndarray, of_a: np.ndarray, of_b: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
-    def _from_smiles(self, smiles: list[str]) -> np.ndarray:
-        """Morgan fingerprints, by RDKit."""
+    def _by_rdkit(self, items: list[Any]) -> np.ndarray:
+        """Bits of the Morgan fingerprints of molecules, or of SMILES strings, by RDKit."""
         try:
             from rdkit import Chem, rdBase
             from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator
@@ -79,14 +74,14 @@ class _Fingerprints(PreparedSimilarity):
                 "'ngrams'."
             ) from None
         generator = GetMorganGenerator(radius=int(self.radius), fpSize=int(self.n_bits))
-        rows = np.empty((len(smiles), int(self.n_bits)), dtype=bool)
+        rows = np.empty((len(items), int(self.n_bits)), dtype=bool)
         with rdBase.BlockLogs():
-            for position, text in enumerate(smiles):
-                molecule = Chem.MolFromSmiles(text)
-                if molecule is None or not text.strip():
+            for position, item in enumerate(items):
+                molecule = Chem.MolFromSmiles(item) if isinstance(item, str) else item
+                if molecule is None or (isinstance(item, str) and not item.strip()):
                     raise InputError(
                         f"Object {position} (counting from 0) is no SMILES that RDKit can read: "
-                        f"{text[:60]!r}."
+                        f"{item[:60]!r}."
                     )
                 rows[position] = generator.GetFingerprintAsNumPy(molecule)
         return rows
@@ -105,10 +100,10 @@ class Tanimoto(_Fingerprints):
 
     Notes
     -----
-    The same as Jaccard's coefficient. Molecules are SMILES strings (with RDKit), fingerprints of
-    RDKit or whatever has ``GetOnBits()`` and ``GetNumBits()``, sets of bit numbers, or rows of 0
-    and 1. Two molecules without any bit are alike. Bits are packed and
-    counted by words of 64: O(m n n_bits / 64).
+    The same as Jaccard's coefficient. Molecules are SMILES strings or molecules of RDKit,
+    fingerprints of RDKit or whatever has ``GetOnBits()`` and ``GetNumBits()``, sets of bit numbers,
+    or rows of 0 and 1. Two molecules without any bit are alike. Bits are packed and counted by
+    words of 64: O(m n n_bits / 64); of unfolded fingerprints, those that two share are.
 
     Examples
     --------
@@ -148,6 +143,33 @@ class SorensenDice(_Fingerprints):
         whole = of_a + of_b
         return np.divide(2.0 * common, np.broadcast_to(whole, common.shape),
                          out=np.ones_like(common), where=whole > 0)  # fmt: skip
+
+
+def _packed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Bits in words of 64, and how many each molecule has."""
+    words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), dtype=np.uint8)
+    packed = np.packbits(rows, axis=1)
+    words[:, : packed.shape[1]] = packed
+    return words.view(np.uint64), rows.sum(axis=1, dtype=np.float64)
+
+
+def _common(one: Any, other: Any) -> np.ndarray:
+    """How many bits two molecules share, (m, n)."""
+    if isinstance(one, Histograms) or isinstance(other, Histograms):
+        return _listed(one).intersections(_listed(other))
+    width = min(one.shape[1], other.shape[1])
+    common = np.empty((len(one), len(other)))
+    for i, words in enumerate(one[:, :width]):
+        common[i] = np.bitwise_count(words & other[:, :width]).sum(axis=1, dtype=np.int64)
+    return common
+
+
+def _listed(bits: Any) -> Histograms:
+    """The numbers of the bits that are set."""
+    if isinstance(bits, Histograms):
+        return bits
+    each = np.unpackbits(np.ascontiguousarray(bits).view(np.uint8), axis=1)
+    return Histograms.of([np.flatnonzero(row) for row in each])
 
 
 def _binary(rows: np.ndarray) -> np.ndarray:

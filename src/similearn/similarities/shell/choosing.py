@@ -64,6 +64,8 @@ def what_objects_are(objects: Any) -> str:
         return "sets"
     if all(hasattr(item, "GetOnBits") for item in items):
         return "fingerprints"
+    if all(hasattr(item, "GetNumAtoms") for item in items):
+        return "molecules"
     what = _what_arrays_are([_as_array(item) for item in items])
     if what is None:
         raise InputError(
@@ -75,6 +77,8 @@ def what_objects_are(objects: Any) -> str:
 
 def _are_numbers(table: Any) -> bool:
     """Whether all columns of an array or a data frame of any library hold numbers."""
+    if not hasattr(table, "dtype") and not hasattr(table, "dtypes"):  # Arrow
+        table = np.asarray(table)
     kinds = [table.dtype] if hasattr(table, "dtype") else list(table.dtypes)
     return all(k.kind in "buif" if hasattr(k, "kind") else k.is_numeric() for k in kinds)
 
@@ -172,6 +176,7 @@ def decided(function: Any, objects: Any) -> tuple[Any, list[str]]:
 
 _BY_KIND = {
     "smiles": ("tanimoto", "molecules are compared by the share of their fingerprints' bits"),
+    "molecules": ("tanimoto", "molecules are compared by the share of their fingerprints' bits"),
     "fingerprints": ("tanimoto", "fingerprints are compared by the share of the bits of both"),
     "sets": ("jaccard-sets", "sets are compared by the share of what both have"),
     "categories": (
