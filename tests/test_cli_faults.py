@@ -69,9 +69,16 @@ def test_escapes_and_formulas_go_nowhere(folder, capsys):
     assert "\\x1b[31mred" in out
     told(capsys, 2, ["inspect", f"{ESCAPE}.npz"])
     told(capsys, 0, ["inspect", "s.npz", "-o", "pictures$a$"])
+    assert safe_cell("\ud800") == r"\ud800"
     assert safe_cell("-1.5") == "-1.5"
     assert safe_cell(-1.5) == -1.5
     assert safe_cell("@SUM(A1)") == "'@SUM(A1)"
+
+
+def test_names_that_are_no_utf8_or_very_long(folder, capsys):
+    for name in (os.fsdecode(b"\xff.npz"), "x" * 251 + ".npz"):
+        os.link("s.npz", name)
+        told(capsys, 0, ["inspect", name, "-o", "pictures"])
 
 
 def test_a_fault_of_ours_is_logged(folder, capsys, monkeypatch):

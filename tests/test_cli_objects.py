@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import similearn
+from similearn.cli import answering
 from similearn.cli.app import run
 from similearn.cli.shell_words import in_shell_words
 from similearn.errors import InputTypeError
@@ -86,9 +88,20 @@ def test_an_answer_does_not_wait_for_the_next_line(folder, capsys, monkeypatch):
         yield "caruso\n"
 
     capsys.readouterr()
-    monkeypatch.setattr("sys.stdin", lines())
+    given = lines()
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(readline=lambda _: next(given, "")))
     assert run(["predict", "m", "-"]) == 0
     assert "Finnish" in seen[0] and "Italian," not in seen[0].splitlines()[-1][:10]
+
+
+@pytest.mark.parametrize(("content", "why"), [(b"\xe9\n", "not UTF-8"), (b"x" * 99, "more than")])
+def test_input_that_is_no_lines_of_text(folder, capsys, monkeypatch, content, why):
+    fitted("--similarity", "ngrams")
+    monkeypatch.setattr(answering, "_LONGEST_LINE", 50)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert run(["predict", "m", "-", "-o", "out.csv"]) == 2
+    assert why in capsys.readouterr().err
+    assert not (folder / "out.csv").exists()
 
 
 def test_several_similarities_become_sources(folder, capsys):

@@ -29,6 +29,7 @@ def test_nothing_speaks_to_the_terminal():
     error = FileError("label \x1b[31mred\x07\x9b0m\r is unknown")
     assert str(error) == r"label \x1b[31mred\x07\x9b0m\x0d is unknown"
     assert str(ConvergenceWarning("\x1b[2J")) == r"\x1b[2J"
+    assert str(FileError("a\udcff \u202eb")) == r"a\udcff \u202eb"
 
 
 def test_long_words_and_messages_are_shortened_in_the_middle():

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _LONGEST_WORD, _LONGEST_SENTENCE = 300, 1200
-# All but tab and new line, and the marks that turn the direction of writing.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# All but tab and new line, the marks that turn the direction of writing, and halves of
+# characters, which stand for bytes of names that are not UTF-8 and cannot be encoded.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _NUMPY_SCALAR = re.compile(r"\bnp\.(?:(?:str_|[a-z]+\d+)\(([^()]*)\)|(True|False)_)")
 _ADDRESS = re.compile(r"<([^<>]*?)(?: object)? at 0x[0-9a-fA-F]+>")
 _LONG_WORD = re.compile(rf"(\S{{100}})\S{{{_LONGEST_WORD - 150},}}(\S{{50}})")
@@ -16,7 +17,12 @@ _LONG_WORD = re.compile(rf"(\S{{100}})\S{{{_LONGEST_WORD - 150},}}(\S{{50}})")
 
 def without_controls(text: str) -> str:
     """Return a text whose control characters are spelled out, all but tabs and new lines."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _CONTROL.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def readable(message: str) -> str:

@@ -3,11 +3,10 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from scipy import sparse
 
 from similearn import Pairwise, Sources
 from tests.fuzz.drawing import Draw, told
+from tests.fuzz.forms import DENSE, SOUND, formed, with_entry
 
 SOUND_SIZES = (4, 5, 8, 12, 12, 20, 20, 30, 40)
 UNSOUND_SIZES = (0, 1, 2, 3, 5, 12, 20)
@@ -73,149 +72,6 @@ def whole(d: Draw, n: int, kind: str | None = None) -> Any:
     return values
 
 
-def _entry(d: Draw, values: Any, entry: float) -> Any:
-    values = np.array(values)
-    if values.size:
-        values.flat[int(d.rng.integers(values.size))] = entry
-    return values
-
-
-def _malformed(d: Draw, values: Any) -> Any:
-    """CSR with a structure that would lead compiled code out of bounds."""
-    matrix = sparse.csr_array(np.asarray(values, dtype=float))
-    if matrix.nnz == 0:
-        return matrix
-    place = int(d.rng.integers(matrix.nnz))
-    row = int(d.rng.integers(len(matrix.indptr)))
-    fault = d.pick(["large", "negative", "huge", "unsorted", "double", "indptr", "end", "short"])
-    d.tell(fault)
-    far = {"large": matrix.shape[1], "negative": -1, "huge": 2**31 - 1}
-    if fault in far:
-        matrix.indices[place] = far[fault]
-    elif fault == "unsorted":
-        matrix.indices[:] = matrix.indices[::-1].copy()
-    elif fault == "double":
-        matrix.indices[:] = matrix.indices[0]
-    elif fault == "indptr":
-        matrix.indptr[row] = d.pick([-1, 2**31 - 1, matrix.nnz + 1])
-    elif fault == "end":
-        matrix.indptr[-1] += d.pick([-1, 1, 1000])
-    else:
-        matrix.data = matrix.data[:place]
-    return matrix
-
-
-def _malformed_otherwise(d: Draw, values: Any) -> Any:
-    """Sparse matrices of other formats that lead SciPy out of bounds on the way to CSR."""
-    form = d.pick(["coo", "csc", "bsr", "lil", "dok", "dia"])
-    d.tell(form)
-    matrix = sparse.coo_array(np.asarray(values, dtype=float)).asformat(form)
-    far = d.pick([-5, 1000, 2**31 - 1])
-    if matrix.nnz == 0:
-        return matrix
-    if form == "coo":
-        matrix.coords = (matrix.coords[0] + far, matrix.coords[1])
-    elif form in ("csc", "bsr"):
-        matrix.indices = matrix.indices + far
-    elif form == "lil":
-        matrix.rows[0] = d.pick([[far], ["x"], [0, 0, 0], None])
-    elif form == "dok":
-        matrix._dict[(far, 0)] = 1.0
-    else:
-        matrix.offsets = matrix.offsets + far
-    return matrix
-
-
-def _some_left_out(d: Draw, values: Any) -> Any:
-    return np.where(d.rng.random(np.shape(values)) < 0.5, values, 0.0)
-
-
-# Forms in which the same values may come, and must be answered; tables in the dense ones.
-DENSE = {
-    "float32": lambda d, v: np.asarray(v, dtype=np.float32),
-    "integers": lambda d, v: (
-        np.nan_to_num(np.round(v), posinf=9, neginf=-9).clip(-99, 99).astype(int)
-    ),
-    "booleans": lambda d, v: np.asarray(v) > np.mean(v),
-    "frame": lambda d, v: pd.DataFrame(v),
-    "columns of a larger matrix": lambda d, v: np.hstack([v, v])[:, : v.shape[1]],
-    "every second": lambda d, v: np.repeat(np.repeat(v, 2, 0), 2, 1)[::2, ::2],
-    "backwards": lambda d, v: v[::-1, ::-1].copy()[::-1, ::-1],
-    "Fortran": lambda d, v: np.asfortranarray(v),
-    "other byte order": lambda d, v: v.astype(v.dtype.newbyteorder()),
-    "read-only": lambda d, v: _frozen(v.copy()),
-    "lists": lambda d, v: v.tolist(),
-    "long doubles": lambda d, v: v.astype(np.longdouble),
-    "half floats": lambda d, v: np.clip(v, -6e4, 6e4).astype(np.float16),
-}
-SOUND = DENSE | {
-    "csr": lambda d, v: sparse.csr_array(_some_left_out(d, v)),
-    "csr matrix": lambda d, v: sparse.csr_matrix(v),
-    "csr float32": lambda d, v: sparse.csr_array(_some_left_out(d, v).astype(np.float32)),
-    "csc": lambda d, v: sparse.csc_array(_some_left_out(d, v)),
-    "coo": lambda d, v: sparse.coo_array(_some_left_out(d, v)),
-    "csr with zeros": lambda d, v: _all_stored(v),
-    "csr of 64 bits": lambda d, v: _wide(sparse.csr_array(_some_left_out(d, v))),
-    "empty csr": lambda d, v: sparse.csr_array(v.shape),
-}
-# Forms of which most must be refused.
-UNSOUND = {
-    "NaN": lambda d, v: _entry(d, v, np.nan),
-    "infinity": lambda d, v: _entry(d, v, d.pick([np.inf, -np.inf])),
-    "csr with NaN": lambda d, v: sparse.csr_array(_entry(d, v, np.nan)),
-    "malformed csr": _malformed,
-    "malformed otherwise": _malformed_otherwise,
-    "masked": lambda d, v: np.ma.masked_array(v, d.rng.random(v.shape) < 0.2),
-    "objects": lambda d, v: v.astype(object),
-    "objects with None": lambda d, v: _entry(d, v.astype(object), None),
-    "words": lambda d, v: v.astype(str),
-    "integers beyond floats": lambda d, v: [[10**400] * v.shape[1]] * v.shape[0],
-    "complex": lambda d, v: v + 1j,
-    "one column less": lambda d, v: v[:, 1:],
-    "one row less": lambda d, v: v[1:],
-    "no rows": lambda d, v: v[:0],
-    "no columns": lambda d, v: v[:, :0],
-    "transposed": lambda d, v: v.T,
-    "a vector": lambda d, v: v.ravel(),
-    "three axes": lambda d, v: v[None],
-    "scalar": lambda d, v: 1.0,
-    "nothing": lambda d, v: None,
-    "word": lambda d, v: "matrix",
-    "a dict": lambda d, v: {"a": 1},
-    "ragged": lambda d, v: [[1.0], [1.0, 2.0]],
-    "np.matrix": lambda d, v: np.matrix(v),
-    "dates": lambda d, v: np.zeros(v.shape, "datetime64[s]"),
-    "records": lambda d, v: np.zeros(v.shape, [("a", float)]),
-    "frame of words": lambda d, v: pd.DataFrame(v.astype(str)),
-    "frame, repeated names": lambda d, v: pd.DataFrame(v, columns=["a"] * v.shape[1]),
-    "Sources": lambda d, v: Sources({"a": v}),
-    "generator": lambda d, v: (row for row in v),
-}
-
-
-def _frozen(values: Any) -> Any:
-    values.flags.writeable = False
-    return values
-
-
-def _wide(matrix: Any) -> Any:
-    matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
-    return matrix
-
-
-def _all_stored(values: Any) -> Any:
-    m, n = values.shape
-    structure = np.tile(np.arange(n), m), np.arange(m + 1) * n
-    return sparse.csr_array((values.ravel(), *structure), shape=values.shape)
-
-
-def formed(d: Draw, values: Any, unsound: float = 0.3, forms: Any = SOUND) -> Any:
-    """The values in some form."""
-    if d.fault(unsound):
-        return d.named(UNSOUND, values)
-    return d.usually(0.5, values, forms)
-
-
 SOUND_IDS = {
     "words": lambda d, n: np.array([f"s{i}" for i in range(n)]),
     "numbers": lambda d, n: np.arange(n),
@@ -244,7 +100,7 @@ EXTRAS = SOUND_EXTRAS | {
     "same samples": lambda d, v: {"same_samples": d.pick([True, None, "x", 1, np.nan])},
 }
 SELF_VALUES = {
-    "NaN": lambda d, v: _entry(d, v, np.nan),
+    "NaN": lambda d, v: with_entry(d, v, np.nan),
     "masked": lambda d, v: np.ma.masked_array(v, v > 0),
     "short": lambda d, v: v[1:],
     "words": lambda d, v: v.astype(str),
@@ -281,60 +137,6 @@ def cut(d: Draw, values: Any, n: int, kind: str | None) -> tuple[Any, Any]:
         rows = np.arange(len(values))
         return both[np.ix_(rows[:n], rows[:n])], both[np.ix_(rows[n:], rows[:n])]
     return block(d, values[:n, :n], kind), block(d, values[n:, :n], kind)
-
-
-SOUND_LABELS = {
-    "words": lambda d, y: np.array(["blue", "red", "green", "x", "y"])[y % 5],
-    "list": lambda d, y: y.tolist(),
-    "series": lambda d, y: pd.Series(y),
-    "categories": lambda d, y: pd.Series(y).astype("category"),
-    "objects": lambda d, y: np.array(["blue", "red", "green", "x", "y"])[y % 5].astype(object),
-    "booleans": lambda d, y: y % 2 == 0,
-    "bytes": lambda d, y: y.astype(bytes),
-    "whole floats": lambda d, y: y.astype(float),
-    "large": lambda d, y: y + 2**62,
-    "negative": lambda d, y: -y,
-    "int8": lambda d, y: y.astype(np.int8),
-    "a class of one": lambda d, y: (np.arange(len(y)) == 0).astype(int),
-    "one of each": lambda d, y: np.arange(len(y)),
-    "long words": lambda d, y: [str(v) * 100_000 for v in y],
-    "escapes": lambda d, y: [f"\x1b[31m{v}" for v in y],
-}
-LABELS = SOUND_LABELS | {
-    "one class": lambda d, y: np.zeros_like(y),
-    "column": lambda d, y: y[:, None],
-    "fractions": lambda d, y: y + 0.5,
-    "NaN": lambda d, y: _entry(d, y.astype(float), np.nan),
-    "infinity": lambda d, y: _entry(d, y.astype(float), np.inf),
-    "mixed": lambda d, y: _entry(d, y.astype(object), "x"),
-    "None among them": lambda d, y: _entry(d, y.astype(object), None),
-    "beyond 64 bits": lambda d, y: [int(v) + 2**70 for v in y],
-    "two columns": lambda d, y: np.column_stack([y, y]),
-    "one hot": lambda d, y: np.eye(int(y.max(initial=0)) + 1)[y],
-    "too few": lambda d, y: y[1:],
-    "too many": lambda d, y: np.append(y, 0),
-    "none at all": lambda d, y: [],
-    "nothing": lambda d, y: None,
-    "a word": lambda d, y: "labels",
-    "a number": lambda d, y: 3,
-    "one long word": lambda d, y: ["a" * 100_000] * len(y),
-    "one class with escapes": lambda d, y: ["\x1b[31mred"] * len(y),
-    "masked": lambda d, y: np.ma.masked_array(y, y > 0),
-    "dates": lambda d, y: y.astype("datetime64[D]"),
-    "complex": lambda d, y: y + 1j,
-    "sparse": lambda d, y: sparse.csr_array(y[None]),
-    "lists": lambda d, y: [[v] for v in y.tolist()],
-    "sets": lambda d, y: [{v} for v in y.tolist()],
-    "tuples": lambda d, y: np.array([(v, v) for v in y.tolist()] + [()], dtype=object)[:-1],
-}
-
-
-def labels(d: Draw, n: int, plain: float = 0.6) -> Any:
-    """Labels of n samples, that VALUES tell something about where there are two."""
-    y = np.arange(n) % d.pick([2, 2, 2, 3, 5])
-    if d.chance(0.1):
-        y = d.rng.permutation(y)
-    return d.usually(plain, y, SOUND_LABELS if d.is_sound else LABELS)
 
 
 TABLES = {

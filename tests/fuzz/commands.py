@@ -3,7 +3,9 @@
 import io
 import os
 import stat
-from contextlib import redirect_stderr, redirect_stdout
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,10 +29,23 @@ def play(d: Draw) -> str:
     arguments = d.named(COMMANDS)
     d.tell(" ".join(arguments)[:300])
     out, errors = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(errors):
+    with redirect_stdout(out), redirect_stderr(errors), _input(d.pick(INPUTS)):
         code = run(arguments)
     judge(code, arguments[0] if arguments else "", out.getvalue(), errors.getvalue())
     return "ok" if code == 0 else "sentence"
+
+
+@contextmanager
+def _input(content: bytes) -> Iterator[None]:
+    """Give this to whatever reads standard input."""
+    before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(content), encoding="utf-8")
+    try:
+        yield
+    finally:
+        sys.stdin = before
+
+
+INPUTS = (b"", b"anna\n", b"1,2\n", b"\xe9\n", bytes(range(256)), b"\0\n\n", b"a\tb\r\n", b">x\nAC")
 
 
 def judge(code: Any, command: str, out: str, errors: str) -> None:
@@ -73,6 +88,8 @@ def prepare(d: Draw) -> None:
     Path("folder").mkdir()
     Path("ours").mkdir()
     Path("ours/results.jsonl").write_bytes(d.pick(RESULTS))
+    for name in STRANGE_NAMES:
+        os.link("good.npz", name)
     os.symlink("good.npz", "link.npz")
     os.symlink("nowhere.npz", "broken.npz")
     _device("null", 3)
@@ -116,8 +133,11 @@ RESULTS = (
     b'{"key": "x", "err',
     b'{"key": []}\n',
 )
+# Of files that are sound but for their names: bytes that are no UTF-8, and 255 of them.
+STRANGE_NAMES = (os.fsdecode(b"\xff\xfe.npz"), "x" * 251 + ".npz", "a\nb.npz", "[b]x[red].npz")
 FILES = ("good.npz", "good.npz", "good.npz", "other.npz", "bare.npy", "link.npz", "queries.npz")
 STRANGE_FILES = (
+    *STRANGE_NAMES,
     *("folder", "nowhere.npz", "empty.csv", "broken.npz", "model", "", ".", "/", "one.txt"),
     *(
         "x" * 300 + ".npz",
@@ -196,7 +216,7 @@ def _predict(d: Draw) -> list[str]:
     model = "model" if not d.fault(0.4) else d.pick(["damaged.model", *STRANGE_FILES])
     force = ["--force"] if d.chance(0.4) else []
     more = _options(d, kind=DATA["kind"], part=DATA["part"])
-    file = _file(d) if d.chance(0.5) else "queries.npz"
+    file = _file(d) if d.chance(0.5) else d.pick(["queries.npz", "queries.npz", "-"])
     return ["predict", model, file, *more, *_output(d, True), *force]
 
 

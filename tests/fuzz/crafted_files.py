@@ -100,12 +100,17 @@ CRAFTED: dict[str, dict[str, tuple[str, Any]]] = {
         "mtx, complex": ("x.mtx", COORDINATE.replace(b"real", b"complex") + b"1 1 1\n1 1 1 1\n"),
     },
     "npy": {
+        "npy, strange header": ("x.npy", _header("(2or 2, 2)", "<f8\\d") + b"\0" * 64),
         "npy of 80 GB": ("x.npy", _header("(100000, 100000)") + b"\0" * 64),
         "npy of no bytes a row": ("x.npy", _header("(1000000000000, 0)")),
         "npy of zero width": ("x.npy", _header("(1000000, 1000000)", "|V0")),
         "npy of objects": ("x.npy", _header("(2, 2)", "|O") + b"cos\nsystem\n(S'true'\ntR."),
     },
     "npz": {
+        "npz, labels beyond integers": (
+            "x.npz",
+            lambda: npz(S=np.eye(4), y=np.array([1e300, -1e300, 1e300, np.longdouble(1)])),
+        ),
         "npz of 80 GB": ("x.npz", lambda: packed([("S.npy", _header("(100000, 100000)"))])),
         "coo of 10^18": ("x.npz", lambda: _sizes("coo", [10**9, 10**9], [0], [0])),
         "coo beyond": ("x.npz", lambda: _sizes("coo", [2, 2], [5], [0])),

@@ -12,8 +12,9 @@ from sklearn.utils import get_tags
 
 import similearn
 from similearn import Pairwise, Sources
-from tests.fuzz.blocks import cut, labels, size, sources, table, whole
+from tests.fuzz.blocks import cut, size, sources, table, whole
 from tests.fuzz.drawing import Draw
+from tests.fuzz.label_forms import labels
 from tests.fuzz.outcomes import (
     BrokenPromise,
     is_sentence,

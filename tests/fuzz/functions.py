@@ -13,14 +13,14 @@ from tests.fuzz import things
 from tests.fuzz.blocks import (
     block,
     cut,
-    formed,
-    labels,
     pairwise,
     size,
     sources,
     whole,
 )
 from tests.fuzz.drawing import Draw, told
+from tests.fuzz.forms import formed
+from tests.fuzz.label_forms import labels
 from tests.fuzz.outcomes import BrokenPromise, require_finite
 from tests.fuzz.parameters import POSITIVE, STRANGE, arguments, value
 

@@ -16,8 +16,10 @@ from similearn import (
     SimilarityClassifier,
 )
 from similearn.similarities import parse_similarity, registry
-from tests.fuzz.blocks import cut, formed, labels, size, table, whole
+from tests.fuzz.blocks import cut, size, table, whole
 from tests.fuzz.drawing import Draw, told
+from tests.fuzz.forms import formed
+from tests.fuzz.label_forms import labels
 from tests.fuzz.mutations import damaged
 from tests.fuzz.outcomes import (
     BrokenPromise,

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,6 +12,8 @@ from typing import Any, TextIO
 from similearn.data.files.outputs import safe_cell
 from similearn.data.objects.single_objects import LineReader
 from similearn.errors import InputError
+
+_LONGEST_LINE = 1 << 26  # a row of a matrix of some millions of columns
 
 
 def answer_lines(model: Any, output: Path) -> None:
@@ -22,16 +25,38 @@ def answer_lines(model: Any, output: Path) -> None:
     if str(output) != "-" and output.suffix not in (".csv", ".tsv", ".jsonl", ".ndjson", ""):
         raise InputError(f"Answers line by line are CSV, TSV or JSON lines; got {output}.")
     _require_utf8(sys.stdin)
+    answers = _answers(model, _lines(sys.stdin))
     if str(output) == "-":
-        _write(_answers(model, sys.stdin), sys.stdout, output.suffix)
+        _write(answers, sys.stdout, output.suffix)
         return
+    first = list(itertools.islice(answers, 1))  # no file is made if nothing can be answered
     with open(output, "w", encoding="utf-8", newline="") as out:
-        _write(_answers(model, sys.stdin), out, output.suffix)
+        _write(itertools.chain(first, answers), out, output.suffix)
 
 
 def _require_utf8(stream: Any) -> None:
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="strict")
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Yield the lines of a stream: text in UTF-8, and none of them endless."""
+    for number in itertools.count(1):
+        try:
+            line = stream.readline(_LONGEST_LINE + 1)
+        except UnicodeDecodeError:
+            raise InputError(
+                f"standard input, near line {number}, is not UTF-8 text. Convert it first, for "
+                "instance with iconv."
+            ) from None
+        if len(line) > _LONGEST_LINE:
+            raise InputError(
+                f"standard input, line {number}, has more than {_LONGEST_LINE} characters; "
+                "expected one object per line."
+            )
+        if not line:
+            return
+        yield line
 
 
 def _answers(model: Any, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -47,7 +72,7 @@ def _answers(model: Any, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
         yield row | {key: column[0] for key, column in columns.items()}
 
 
-def _write(answers: Iterator[dict[str, Any]], out: TextIO, ending: str) -> None:
+def _write(answers: Iterable[dict[str, Any]], out: TextIO, ending: str) -> None:
     writer = None
     for row in answers:
         if ending in (".jsonl", ".ndjson"):

@@ -1,5 +1,6 @@
 """Options that several commands share, and how files are read and written."""
 
+import os
 import shlex
 from enum import StrEnum
 from pathlib import Path
@@ -224,10 +225,10 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite the output if it
 
 def label_source(given: str | None) -> Any:
     """What --labels means: a path, a path and a column of it, or a column of the file itself."""
-    if given is None or Path(given).exists():
+    if given is None or os.path.exists(given):
         return given if given is None else Path(given)
     before, colon, column = given.rpartition(":")
-    if colon and column and Path(before).is_file():
+    if colon and column and os.path.isfile(before):
         return Path(before), column
     looks_like_path = "/" in given or Path(given).suffix in (".csv", ".tsv", ".txt", ".npy", ".gz")
     return Path(given) if looks_like_path else given

@@ -1,6 +1,6 @@
 """The one place where NaN and infinite entries are named, and numbers and seeds checked."""
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from similearn.data.chunks import map_chunks
-from similearn.data.values import Indices, Values
+from similearn.data.values import Floats, Indices, Values, as_array
 from similearn.errors import InputError, InputTypeError
 
 _ENTRIES_AT_ONCE = 1 << 18
@@ -64,11 +64,48 @@ def require_integer(
     return value
 
 
+def number_array(name: str, values: Any, expected: str) -> Floats:
+    """Return numbers of any shape as float64; a sentence says what is expected of others."""
+    try:
+        array = as_array(values, name)
+        if array.dtype.kind == "c":
+            raise TypeError
+        with np.errstate(over="ignore"):  # what becomes infinite is refused by whoever needs to
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, InputError) and "ragged" not in str(error):
+            raise
+        raise InputError(
+            f"{name} cannot be read as numbers (its type is {type(values).__name__}); expected "
+            f"{expected}."
+        ) from None
+
+
+def require_choice(name: str, value: Any, choices: Any) -> Any:
+    """Return the value if it is one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        known = ", ".join(repr(choice) for choice in choices)
+        raise InputError(f"{name}={value!r} is unknown; expected one of {known}.")
+    return value
+
+
+def require_flag(name: str, value: Any) -> bool:
+    """Return the value if it is true or false, or 1 or 0."""
+    if isinstance(value, bool | np.bool_) or (is_number(value) and value in (0, 1)):
+        return bool(value)
+    raise InputTypeError(f"{name}={value!r} must be True or False.")
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number as arrays hold them: no truth value, no fraction of Python."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
 def require_number(
     name: str, value: Any, *, low: float = -np.inf, high: float = np.inf, expected: str
 ) -> float:
     """Return the value as a finite float if it is a number within [low, high]."""
-    if not isinstance(value, Real) or isinstance(value, bool):
+    if not is_number(value):
         kind = type(value).__name__
         raise InputTypeError(f"{name}={value!r} must be a number, got {kind}; expected {expected}.")
     try:

@@ -17,7 +17,7 @@ from similearn.data.chunks import map_chunks
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.lazy.sampled_diagnosis import of_a_sample
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import Floats, Indices, Kind, Values
+from similearn.data.values import Floats, Indices, Kind, Values, as_array
 from similearn.errors import InputError
 from similearn.numerics.linalg.diagnosis import (
     double_centered,
@@ -180,7 +180,7 @@ def diagnose(
 
 def _checked_block(X: Any, kind: Kind | None) -> Pairwise:
     if isinstance(X, Pairwise):
-        if kind is not None and kind != X.kind:
+        if kind is not None and str(kind) != X.kind:
             raise InputError(f"diagnose got a block of kind {X.kind!r} and kind={kind!r}.")
         block = X
     elif kind is None:
@@ -216,7 +216,7 @@ def _in_units(X: Pairwise) -> tuple[Pairwise, float]:
 def _encoded(y: Any, n: int) -> tuple[Any, dict[Any, int] | None]:
     if y is None:
         return None, None
-    labels = np.asarray(y)
+    labels = as_array(y, "y")
     if labels.shape != (n,):
         raise InputError(
             f"y has shape {labels.shape}, but X has {n} samples; expected one label for each."

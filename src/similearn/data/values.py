@@ -45,6 +45,11 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
         return np.asarray(values)
     except ValueError:
         raise InputError(f"{name} is ragged: its parts differ in length; expected one.") from None
+    except Exception as error:  # objects may do what they like when they are asked for numbers
+        raise InputError(
+            f"{name} cannot be read as an array ({type(error).__name__}: {error}). Pass a NumPy "
+            "array."
+        ) from error
 
 
 def refuse_masked(values: Any, name: str) -> None:

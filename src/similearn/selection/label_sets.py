@@ -1,9 +1,10 @@
 """Sets of labels from what a search said of samples that it had not seen."""
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 from similearn.estimators.neighbors.conformal import require_coverage
 from similearn.selection.held_out import known_out_of_fold
 
@@ -46,6 +47,8 @@ def conformal_sets(search, X, y, coverage=0.9):
     array([[ True, False],
            [False,  True]])
     """
+    if not isinstance(search, BaseEstimator):
+        raise InputTypeError(f"search is of type {type(search).__name__}; expected a PathSearchCV.")
     check_is_fitted(search)
     share = 1.0 - require_coverage(coverage)
     probabilities, codes = known_out_of_fold(search, y)

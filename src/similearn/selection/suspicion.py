@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from similearn.data import Pairwise, Sources
-from similearn.data.checks import require_integer
+from similearn.data.checks import number_array, require_integer
 from similearn.errors import InputError
 from similearn.estimators.shell.labels import class_codes, label_column
 from similearn.selection.auto.members import refitted
@@ -143,7 +143,8 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     1 of 12 labels are suspicious
       2: b (0.05), rather a (0.95); 3 of the 3 nearest are against: 1 (a), 3 (a), 0 (a)
     """
-    if not is_classifier(model) or not hasattr(model, "predict_proba"):
+    known = isinstance(model, BaseEstimator) and is_classifier(model)
+    if not known or not hasattr(model, "predict_proba"):
         raise InputError(
             f"{type(model).__name__} has no predict_proba; expected a classifier with "
             "probabilities, such as NeighborsClassifier()."
@@ -201,7 +202,7 @@ def _samples(model, X, y):
     pairwise = get_tags(model).input_tags.pairwise
     uncut = pairwise and (hasattr(X, "iloc") or not hasattr(X, "shape"))
     try:
-        samples = np.asarray(X, dtype=np.float64) if uncut and not isinstance(X, Sources) else X
+        samples = number_array("X", X, "a table") if uncut and not isinstance(X, Sources) else X
         shape = samples.shape if hasattr(samples, "shape") else (len(samples),)
     except (TypeError, ValueError):
         shape = ()

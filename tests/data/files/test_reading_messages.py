@@ -269,3 +269,15 @@ def test_damaged_files_give_a_sentence_or_a_block(tmp_path):
                 read_pairwise(path, kind="similarity")
             except SimilearnError as error:
                 assert path.name in str(error)
+
+
+def test_labels_beyond_integers_stay_apart(tmp_path):
+    np.savez(tmp_path / "x.npz", S=S, y=np.array([1e300, -1e300, 2e300]))
+    assert len(set(read_pairwise(tmp_path / "x.npz").labels)) == 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_headers_that_python_would_warn_of(refused):
+    header = b"{'descr': '<f8\\d', 'fortran_order': False, 'shape': (2or 2, 2)}\n"
+    content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + b"\0" * 32
+    refused("x.npy", content, "truncated or damaged")

@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 
 from similearn import (
+    LocalNearestMeansClassifier,
     NeighborsClassifier,
     Pairwise,
     PrototypeFeatures,
@@ -13,7 +14,7 @@ from similearn import (
     SimilaritySVC,
     SpectrumTransformer,
 )
-from similearn.errors import InputError, InputTypeError, KindWarning
+from similearn.errors import InputError, InputTypeError, KindWarning, SimilearnWarning
 
 S = np.array([[3.0, 1, 2, 0], [1, 3, 0, 1], [2, 0, 3, 1], [0, 1, 1, 3]])
 y = [0, 1, 0, 1]
@@ -52,6 +53,33 @@ def test_fit_messages(case):
     with pytest.raises(ValueError, match=message) as caught:
         NeighborsClassifier(2).fit(X, labels)
     assert len(str(caught.value)) < 600
+
+
+class Stubborn:
+    """Raises what it likes when it is asked for numbers."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("not today")
+
+
+def test_objects_that_refuse_to_be_arrays():
+    for call in (
+        lambda: NeighborsClassifier(2).fit(Stubborn(), y),
+        lambda: Pairwise(Stubborn(), "similarity"),
+        lambda: LocalNearestMeansClassifier().fit(Stubborn(), y),
+    ):
+        with pytest.raises(InputError, match=r"cannot be read as an array .RuntimeError: not to"):
+            call()
+    with pytest.raises(InputError, match="X or y cannot be read"):
+        NeighborsClassifier(2).fit(Pairwise(S, "similarity"), Stubborn())
+
+
+def test_names_of_columns_on_one_side_only():
+    frame = pd.DataFrame(S, columns=list("abcd"))
+    with pytest.warns(SimilearnWarning, match="has feature names, but.*in their order"):
+        NeighborsClassifier(2).fit(S, y).predict(frame)
+    with pytest.warns(SimilearnWarning, match="not have valid feature names"):
+        NeighborsClassifier(2).fit(frame, y).predict(S)
 
 
 def test_objects_that_are_no_numbers_at_all():

@@ -146,6 +146,16 @@ def test_giving_up_early_is_told():
     assert found.objective > found.bound
 
 
+def test_rounds_that_change_nothing_are_given_up():
+    """A ridge that rounding cannot tell from none leaves the bound at zero for ever."""
+    blocks, codes, _ = problem(6, n=10)
+    blocks[0] = 1.0
+    triples = make_triples(pair_vectors(blocks), codes, reference_delta(blocks, np.eye(3)), 2)
+    found = minimize_by_cuts(Bundle(triples, Polyhedral(3, triples.pairs)), 1e-300)
+    assert not found.converged
+    assert len(found.history) < 300
+
+
 def test_master_program_against_its_vertices():
     """Without curvature to speak of, the program is linear."""
     rng = np.random.default_rng(0)

@@ -1,6 +1,7 @@
 """Arrays in .npy files and zip archives: every declared size is checked before it is believed."""
 
 import math
+import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,7 +58,9 @@ def read_npy(stream: IO[bytes], n_bytes: int) -> NDArray[Any]:
     version = npy.read_magic(stream)
     if version not in _HEADERS:
         raise FileError(f"the .npy format {version[0]}.{version[1]} is not supported")
-    shape, fortran, dtype = _HEADERS[version](stream)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Python's parser, about damaged headers
+        shape, fortran, dtype = _HEADERS[version](stream)
     if dtype.hasobject:
         raise FileError("the array is pickled: it holds Python objects")
     count = math.prod(shape)

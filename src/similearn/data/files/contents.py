@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.data.files.archives import most_unpacked
-from similearn.data.values import Floats, Kind, Values, as_values
-from similearn.errors import FileError, InputError, InputTypeError, SimilearnError
+from similearn.data.files.outputs import as_path as as_path
+from similearn.data.values import Floats, Kind, Values, as_array, as_values
+from similearn.errors import FileError, InputError, SimilearnError
 
 LABEL_NAMES = ("y", "label", "labels", "class", "classes", "target")
 ID_NAMES = ("", "id", "ids", "name", "sample", "samples", "index")
@@ -73,16 +74,6 @@ def unknown_kind(path: Path) -> FileError:
     )
 
 
-def as_path(path: Any) -> Path:
-    """Return the path of a file, or say that it is none."""
-    try:
-        return Path(path)
-    except TypeError:
-        raise InputTypeError(
-            f"path is {type(path).__name__}; expected a str or a Path, the name of a file."
-        ) from None
-
-
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Turn what broken files raise into a sentence that names the file."""
@@ -131,7 +122,7 @@ def own_columns(row_ids: Any, column_ids: Any) -> NDArray[np.intp] | None:
 
 def label_vector(labels: Any, path: Path, place: str) -> NDArray[Any]:
     """Labels as a vector of integers or words; None for a sample that has none (NaN, NA, blank)."""
-    array = np.asarray(labels)
+    array = as_array(labels, place)
     if array.dtype == object:  # MATLAB's cell array of words
         words = [_word(cell, path, place) for cell in array.ravel()]
         array = word_array(words, f"{path}: the words of {place}")
@@ -206,7 +197,9 @@ def _whole(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
             f"{path}: {place} has {array[bad[0]]} for sample {bad[0]} (counting from 0); expected "
             "labels, or NaN where there is none."
         )
-    return array.astype(np.int64) if np.array_equal(array, np.round(array)) else array
+    # Beyond 2**53 floats are no longer told apart as integers, and beyond 2**63 not held.
+    is_whole = np.abs(array).max(initial=0) <= 2**53 and np.array_equal(array, np.round(array))
+    return array.astype(np.int64) if is_whole else array
 
 
 def _decoded(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:

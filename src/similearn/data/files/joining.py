@@ -1,5 +1,6 @@
 """Labels for samples: given, in the file, or in a file beside it; joined by id where ids exist."""
 
+import os
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,7 +92,7 @@ def _found(given: Any, samples: Samples) -> NDArray[Any] | None:
         for mark in ".-_"
         for suffix in _BESIDE
     ]
-    found = [file for file in beside if file.exists()]
+    found = [file for file in beside if os.path.exists(file)]  # False for names that are too long
     if len(found) > 1:
         raise FileError(
             f"{samples.path} has two files of labels beside it, {found[0].name} and "

@@ -11,10 +11,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from similearn.errors import FileError, without_controls
+from similearn.errors import FileError, InputTypeError, without_controls
 
 STDOUT = Path("-")
 _RUNS = ("=", "+", "-", "@", "\t", "\r", "|")
+
+
+def as_path(path: Any) -> Path:
+    """Return the path of a file, or say that it is none."""
+    try:
+        return Path(path)
+    except TypeError:
+        raise InputTypeError(
+            f"path is {type(path).__name__}; expected a str or a Path, the name of a file."
+        ) from None
 
 
 @contextmanager
@@ -35,9 +45,9 @@ def written(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     content: IO[Any] = io.BytesIO() if "b" in mode else io.StringIO(newline="")
     yield content
     value = content.getvalue()  # type: ignore[attr-defined]
-    data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+    data = value if isinstance(value, bytes) else _encoded(value)
     with writing(path):
-        _put(Path(path), data)
+        _put(as_path(path), data)
 
 
 @contextmanager
@@ -52,6 +62,14 @@ def streamed(path: str | Path) -> Iterator[IO[bytes]]:
             return
         with _replacing(target, mode) as out:
             yield out
+
+
+def _encoded(text: str) -> bytes:
+    """UTF-8; bytes of names that are no UTF-8 as they are, other halves of characters spelled."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
 
 
 def safe_cell(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """Blocks from files, with labels in the same file or beside it."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.data.checks import require_finite
+from similearn.data.checks import require_choice, require_finite
 from similearn.data.edges.completing import with_filled
 from similearn.data.edges.pair_files import read_hits, read_pairs
 from similearn.data.edges.query_blocks import against
@@ -34,7 +35,7 @@ from similearn.data.formats.recognizing import format_of
 from similearn.data.formats.triangles import read_mega, read_phylip
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import KINDS, Floats, Kind, Values, kind_by_diagonal
-from similearn.errors import FileError, InputError
+from similearn.errors import FileError, InputError, InputTypeError
 
 _READERS: dict[str, Callable[[Path, Wanted], Contents]] = {
     "numpy": lambda path, wanted: read_numpy(path, wanted.part, wanted.with_labels),
@@ -161,9 +162,7 @@ def read_pairwise(
     <Pairwise: dissimilarity, 3 × 3>
     """
     wanted = _wanted(labels, kind, part, missing, score, directed, references)
-    if repeated not in REPEATED:
-        raise InputError(f"repeated={repeated!r} is unknown; expected one of {REPEATED}.")
-    wanted = replace(wanted, repeated=repeated)
+    wanted = replace(wanted, repeated=require_choice("repeated", repeated, REPEATED))
     file = as_path(path)
     with reading(file):
         file = existing(file, folders=True)
@@ -173,7 +172,7 @@ def read_pairwise(
             f"part={part!r} is for .npz and .mat files, and others of several arrays; {file} "
             "holds one block."
         )
-    if form in ("hdf5", "zarr") and isinstance(labels, str) and not Path(labels).exists():
+    if form in ("hdf5", "zarr") and isinstance(labels, str) and not os.path.exists(labels):
         wanted, labels = replace(wanted, label_column=labels), None
     with reading(file):
         contents = _READERS[form](file, wanted)
@@ -206,6 +205,8 @@ def _wanted(
         )
     if str(directed) not in ("None", "True", "False"):
         raise InputError(f"directed={directed!r} must be True, False or None.")
+    if references is not None and not np.iterable(references):
+        raise InputTypeError(f"references={references!r} must be a list of ids, or None.")
     known = None if references is None else tuple(str(one) for one in references)
     if known is not None and not known:
         raise InputError("references is empty; expected the ids of the samples of a model.")

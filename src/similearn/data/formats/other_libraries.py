@@ -76,6 +76,7 @@ def to_skbio(X: Pairwise) -> Any:
     >>> to_skbio(Pairwise([[0.0, 2.0], [2.0, 0.0]], "dissimilarity")).shape
     (2, 2)
     """
+    _require_block(X)
     if X.kind != "dissimilarity" or not X.same_samples:
         raise InputError(
             f"X is {X!r}; scikit-bio's DistanceMatrix holds dissimilarities of samples with "
@@ -106,6 +107,7 @@ def to_networkx(X: Pairwise) -> Any:
     >>> graph.number_of_nodes()
     2
     """
+    _require_block(X)
     networkx = _imported("networkx", "networkx")
     rows, columns = _names(X.row_ids, len(X)), _names(X.column_ids, X.shape[1])
     if not X.same_samples and set(rows) & set(columns):
@@ -120,6 +122,13 @@ def to_networkx(X: Pairwise) -> Any:
         entries = ((i, j, float(v)) for (i, j), v in np.ndenumerate(X.values))  # type: ignore[assignment]
     graph.add_weighted_edges_from((rows[i], columns[j], value) for i, j, value in entries)
     return graph
+
+
+def _require_block(X: Any) -> None:
+    if not isinstance(X, Pairwise):
+        raise InputTypeError(
+            f"X is of type {type(X).__name__}; expected a Pairwise. Make one: Pairwise(X, kind)."
+        )
 
 
 def _names(ids: Any, n: int) -> list[Any]:

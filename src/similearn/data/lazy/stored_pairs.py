@@ -6,7 +6,7 @@ from typing import Any
 import joblib
 import numpy as np
 
-from similearn.data.checks import require_finite
+from similearn.data.checks import require_choice, require_finite, require_flag
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.lazy.pair_views import slice_of
 from similearn.data.values import KINDS, Floats, Indices, Kind, refuse_dtype
@@ -104,8 +104,7 @@ def stored_pairwise(
     >>> block.nearest(1, skip_self=True)[0].ravel()
     array([1, 0, 1])
     """
-    if kind not in KINDS:
-        raise InputError(f"kind={kind!r} is unknown; expected one of {', '.join(KINDS)}.")
+    require_choice("kind", kind, KINDS)
     matrix = _mapped(values) if isinstance(values, str | Path) else values
     if not isinstance(matrix, np.ndarray):
         raise InputTypeError(
@@ -116,12 +115,13 @@ def stored_pairwise(
     if matrix.ndim != 2 or not matrix.size:
         raise InputError(f"values has shape {matrix.shape}; expected rows and columns.")
     square = matrix.shape[0] == matrix.shape[1]
-    same = square if same_samples is None else bool(same_samples)
+    same = square if same_samples is None else require_flag("same_samples", same_samples)
     if same and not square:
         raise InputError(f"same_samples=True needs a square block, got {matrix.shape}.")
     if symmetric is None:
         symmetric = same and _equals_transpose(matrix)
-    return LazyPairwise(StoredPairs(matrix, kind, same=same, symmetric=bool(symmetric) or not same))
+    symmetric = require_flag("symmetric", symmetric) or not same
+    return LazyPairwise(StoredPairs(matrix, kind, same=same, symmetric=symmetric))
 
 
 def _mapped(path: Any) -> Any:

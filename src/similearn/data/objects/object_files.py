@@ -1,12 +1,14 @@
 """`read_objects`: collections of objects from files, with ids and labels."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from similearn.data.checks import require_choice
 from similearn.data.files.compressed_text import open_bytes, open_text
 from similearn.data.files.contents import as_path, reading, word_array
 from similearn.data.files.joining import Samples, joined_labels
@@ -17,7 +19,7 @@ from similearn.data.objects.columns_of_files import json_columns, parquet_column
 from similearn.data.objects.fasta import read_fasta, read_fastq
 from similearn.data.objects.found import FoundObjects, LabelledObjects
 from similearn.data.objects.table_roles import from_columns
-from similearn.errors import FileError, InputError
+from similearn.errors import FileError, InputError, InputTypeError
 
 WHAT = ("sequences", "strings", "smiles", "sets", "series", "numbers", "categories")
 OF_OBJECTS = ("fasta", "fastq", "json", "parquet", "table", "list")
@@ -70,10 +72,12 @@ def read_objects(
     >>> read_objects(file).objects
     ['MKV', 'MKL']
     """
-    if what is not None and what not in WHAT:
-        raise InputError(f"what={what!r} is unknown; expected one of {', '.join(WHAT)}.")
-    if format is not None and format not in OF_OBJECTS:
-        raise InputError(f"format={format!r} is unknown; expected one of {', '.join(OF_OBJECTS)}.")
+    if what is not None:
+        require_choice("what", what, WHAT)
+    if format is not None:
+        require_choice("format", format, OF_OBJECTS)
+    if column is not None and not isinstance(column, str | list | tuple):
+        raise InputTypeError(f"column={column!r} must be a name, a list of names or None.")
     file = as_path(path)
     with reading(file):
         existing(file)
@@ -114,7 +118,7 @@ def _read(file: Path, form: str, labels: Any, column: Any) -> tuple[FoundObjects
         else text_columns(file, named)
     )
     of_column = labels if isinstance(labels, str) and labels in table.columns else None
-    if isinstance(labels, str) and of_column is None and not Path(labels).exists():
+    if isinstance(labels, str) and of_column is None and not os.path.exists(labels):
         there = ", ".join(list(table.columns)[:20])
         raise FileError(f"labels={labels!r} is neither a column of {file} ({there}) nor a file.")
     found = from_columns(file, table, of_column, column)

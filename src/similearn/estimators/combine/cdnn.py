@@ -182,12 +182,13 @@ def cdnn_generalization_bound(risk, *, n_samples, ridge, kappa, rho, epsilon=0.0
     >>> round(bound, 3)
     0.241
     """
-    for name, value in (("ridge", ridge), ("kappa", kappa), ("rho", rho), ("epsilon", epsilon)):
-        require_positive(name, value)
-    require_positive("risk", risk, zero=True)
+    ridge, kappa = require_positive("ridge", ridge), require_positive("kappa", kappa)
+    rho, epsilon = require_positive("rho", rho), require_positive("epsilon", epsilon)
+    risk = require_positive("risk", risk, zero=True)
+    n_samples = require_positive("n_samples", n_samples)
     if epsilon >= 1 or n_samples < 1:
         raise InputError(
-            f"epsilon={epsilon!r} and n_samples={n_samples!r}; expected a probability below 1 and "
+            f"epsilon={epsilon!r} and n_samples={n_samples:g}; expected a probability below 1 and "
             "at least one sample."
         )
     stability = 2 * kappa / rho

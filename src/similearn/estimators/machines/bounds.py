@@ -10,7 +10,7 @@ from numbers import Real
 
 import numpy as np
 
-from similearn.data.checks import require_random_state
+from similearn.data.checks import number_array, require_random_state
 from similearn.errors import InputError
 from similearn.estimators.shell.parameters import require_integer, require_positive
 
@@ -33,7 +33,8 @@ def truncated_hinge_risk(decisions, signs):
     >>> truncated_hinge_risk([2.0, 0.5, -3.0], [1, 1, 1])
     0.5
     """
-    decisions, signs = np.asarray(decisions, dtype=float), np.asarray(signs, dtype=float)
+    decisions = number_array("decisions", decisions, "one number for each sample")
+    signs = number_array("signs", signs, "1 or -1 for each sample")
     if decisions.shape != signs.shape or not np.isin(signs, (-1.0, 1.0)).all():
         raise InputError(
             f"Got decisions {decisions.shape} and signs {signs.shape}; expected one sign, 1 or -1, "
@@ -146,7 +147,7 @@ def kernel_complexity(S, *, beta, n_draws=1000, random_state=None):
     -------
     mean, standard error
     """
-    S = np.asarray(S, dtype=float)
+    S = number_array("S", S, "a matrix")
     signs = _draws(len(S), n_draws, random_state)
     squares = np.maximum(np.einsum("di,di->d", signs @ S, signs), 0.0)
     return _summary(2.0 * _positive("beta", beta) / len(S) * np.sqrt(squares))
@@ -169,7 +170,7 @@ def features_complexity(features, *, beta, n=None, n_draws=1000, random_state=No
     -------
     mean, standard error
     """
-    features = np.asarray(features, dtype=float)
+    features = number_array("features", features, "a table")
     n = sum(features.shape) if n is None else n
     signs = _draws(len(features), n_draws, random_state)
     lengths = np.linalg.norm(signs @ features, axis=1)

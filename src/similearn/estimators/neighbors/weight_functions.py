@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similearn.data.checks import require_finite
+from similearn.data.checks import number_array, require_finite
 from similearn.data.chunks import map_chunks
 from similearn.errors import InputError
 from similearn.estimators.neighbors.weighting import WEIGHTINGS
@@ -107,7 +107,7 @@ def lime_weights(S, s, ridge, spectrum="clip", *, n_jobs=None):
 def _weights(name, S, s, ridge, spectrum, n_jobs):
     weighting = WEIGHTINGS[name]
     require_choice("spectrum", spectrum, weighting.spectra)
-    require_positive("ridge", ridge, zero=name == "krr")
+    ridge = require_positive("ridge", ridge, zero=name == "krr")
     blocks, rows, shape = _shaped(S, s)
 
     def of_chunk(part):
@@ -120,12 +120,8 @@ def _weights(name, S, s, ridge, spectrum, n_jobs):
 
 def _shaped(S, s):
     """Return blocks (m, k, k), rows (m, k) and the shape to give back."""
-    try:
-        if "c" in (np.asarray(S).dtype.kind, np.asarray(s).dtype.kind):
-            raise TypeError("complex numbers have no order")
-        blocks, rows = np.asarray(S, dtype=np.float64), np.asarray(s, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"S and s must be arrays of numbers: {error}.") from None
+    blocks = number_array("S", S, "similarities among the neighbours")
+    rows = number_array("s", s, "similarities of the query to its neighbours")
     shape, k = rows.shape, rows.shape[-1] if rows.ndim else 0
     if rows.ndim not in (1, 2) or k == 0 or blocks.shape != (*shape, k):
         raise InputError(

@@ -57,16 +57,15 @@ class Calibrated:
     @property
     def _enough_for_decisions(self):
         """Parameters that leave decisions as they are; costs weigh probabilities."""
-        without = self.calibration == "none" or self.costs is not None
+        without = self.costs is not None or str(self.calibration) == "none"
         return {} if without else {"calibration": "none"}
 
     def _calibrate(self, data, codes, candidates):
         """Learn ``calibrations_`` (n_candidates, 2): inverse temperatures and smoothings."""
         for name in ("calibrations_", "calibration_priors_"):
             vars(self).pop(name, None)  # of a fit before
-        if self.calibration == "none":
+        if require_choice("calibration", self.calibration, CALIBRATIONS) == "none":
             return
-        require_choice("calibration", self.calibration, CALIBRATIONS)
         self.calibration_priors_ = self._calibration_priors(codes)
         evidence, known = self._held_out_evidence(data, codes, candidates)
         self.calibrations_ = np.array([self._calibrated(e, known) for e in evidence])

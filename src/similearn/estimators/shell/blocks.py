@@ -1,5 +1,8 @@
 """The door: whatever a user passes in becomes one checked `Pairwise`, once."""
 
+import warnings
+from contextlib import contextmanager
+
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
@@ -9,7 +12,15 @@ from similearn.data.converting import as_similarity, largest_of
 from similearn.data.formats.other_libraries import as_pairwise, holds_pairs
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import KINDS, as_values, checked_ids, kind_by_diagonal, refuse_masked
-from similearn.errors import AsymmetryWarning, InputError, InputTypeError, KindWarning, warn
+from similearn.errors import (
+    AsymmetryWarning,
+    InputError,
+    InputTypeError,
+    KindWarning,
+    SimilearnWarning,
+    warn,
+)
+from similearn.estimators.shell.parameters import require_flags
 
 
 class PairwiseInput:
@@ -38,6 +49,7 @@ class PairwiseInput:
 
     def _training_block(self, X, y="no_validation"):
         """Return the checked square block, and y if it was given."""
+        require_flags(self)
         block, y = _checked_block(self, X, y, reset=True)
         m, n = block.shape
         if m != n:
@@ -133,23 +145,65 @@ def _validated(estimator, values, y, *, reset):
     """Checked values and y; keeps scikit-learn's own sentences, and adds what to do next."""
     if not reset and _needs_no_check(estimator, values):
         return values, None
+    checked = validated(
+        estimator,
+        values,
+        y,
+        reset=reset,
+        hint=lambda error: _hint(estimator, values, y, error, reset=reset),
+        dtype=np.float64,
+        accept_sparse="csr",
+        ensure_all_finite=False,
+    )
+    return (checked, None) if isinstance(y, str) else checked
+
+
+def validated(estimator, X, y="no_validation", *, reset, hint, **options):
+    """Return what scikit-learn's `validate_data` makes of X, and y if it was given.
+
+    Parameters
+    ----------
+    hint : function of scikit-learn's error, giving the words to be added: what was expected
+    options : of `validate_data`
+    """
     try:
-        checked = validate_data(
-            estimator,
-            values,
-            y,
-            reset=reset,
-            dtype=np.float64,
-            accept_sparse="csr",
-            ensure_all_finite=False,
-        )
-        return (checked, None) if isinstance(y, str) else checked
+        with _names_told(estimator, X, reset), np.errstate(over="ignore", invalid="ignore"):
+            return validate_data(estimator, X, y, reset=reset, **options)
     except TypeError as error:
-        raise InputTypeError(
-            f"{error}. X must hold numbers; compare objects with PairwiseSimilarity first."
-        ) from error
+        raise InputTypeError(f"{error}{hint(error)}") from error
     except (ValueError, OverflowError) as error:
-        raise InputError(f"{error}{_hint(estimator, values, y, error, reset=reset)}") from error
+        raise InputError(f"{error}{hint(error)}") from error
+    except Exception as error:  # objects may do what they like when they are asked for numbers
+        which = "X" if isinstance(y, str) else "X or y"
+        told = f"{which} cannot be read as an array ({type(error).__name__}: {error})."
+        raise InputError(f"{told}{hint(error)}") from error
+
+
+@contextmanager
+def _names_told(estimator, X, reset):
+    """Warn in scikit-learn's words, but as ours, where only X or only the fit had names."""
+    was_named = hasattr(estimator, "feature_names_in_")
+    if reset or was_named == _is_named(X):
+        yield
+        return
+    name = type(estimator).__name__
+    told = (
+        f"X does not have valid feature names, but {name} was fitted with feature names"
+        if was_named
+        else f"X has feature names, but {name} was fitted without feature names"
+    )
+    warn(f"{told}: columns are taken in their order.", SimilearnWarning, stacklevel=6)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X (has|does not have valid) feature names", UserWarning)
+        yield
+
+
+def _is_named(X):
+    names = getattr(X, "column_names", getattr(X, "columns", ()))
+    try:
+        return len(names) > 0 and all(isinstance(name, str) for name in names)
+    except TypeError:
+        return False
 
 
 def _needs_no_check(estimator, values):
@@ -165,17 +219,17 @@ def _needs_no_check(estimator, values):
 
 
 def _hint(estimator, values, y, error, *, reset):
+    if isinstance(error, TypeError) or "could not convert" in str(error):
+        return ". X must hold numbers; compare objects with PairwiseSimilarity first."
     try:
         shape = np.shape(values)
-    except ValueError:  # rows of several lengths
+    except Exception:  # rows of several lengths, or no array at all
         return " Pass a table of numbers whose rows are equally long."
     if not reset and len(shape) == 2 and "features" in str(error):
         require_finite(as_values(values, "X"))  # the plainer fault of the two comes first
         n = estimator.n_features_in_
         told = f" The columns of X must be the {n} training samples, in their order."
         return told + (" Did you mean X.T?" if shape[0] == n else "")
-    if "could not convert" in str(error):
-        return ". X must hold numbers; compare objects with PairwiseSimilarity first."
     if "inconsistent numbers of samples" in str(error):
         return f" X has {shape[0]} rows but there are {len(y)} labels; expected one label per row."
     if "0 sample" in str(error) or "0 feature" in str(error):

@@ -1,13 +1,13 @@
 """The shell of classifiers of feature tables, and their nearest neighbours class by class."""
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from similearn.data.checks import require_finite
 from similearn.data.sources import Sources
-from similearn.errors import InputError, InputTypeError
+from similearn.errors import InputTypeError
 from similearn.estimators.shell.base import ScoreClassifier
-from similearn.estimators.shell.parameters import require_integer
+from similearn.estimators.shell.blocks import validated
+from similearn.estimators.shell.parameters import require_flags, require_integer
 from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.neighbors.row_search import nearest_rows, row_table
 
@@ -22,14 +22,18 @@ class FeatureInput:
                 f"{type(self).__name__} takes one table of features, got Sources. Pass one of "
                 "them, X['name'], or fuse several with FusionClassifier."
             )
-        try:
-            checked = validate_data(
-                self, X, y, reset=reset, dtype=np.float64, order="C", ensure_all_finite=False
-            )
-        except TypeError as error:
-            raise InputTypeError(f"{error} X must be a dense table of numbers.") from error
-        except ValueError as error:
-            raise InputError(f"{error}") from error
+        if reset:
+            require_flags(self)
+        checked = validated(
+            self,
+            X,
+            y,
+            reset=reset,
+            hint=lambda error: " X must be a dense table of numbers.",
+            dtype=np.float64,
+            order="C",
+            ensure_all_finite=False,
+        )
         table = checked if isinstance(y, str) else checked[0]
         require_finite(table)
         return checked

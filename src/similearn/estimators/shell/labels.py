@@ -19,8 +19,10 @@ def class_codes(y):
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
             check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
-    except (TypeError, ValueError) as error:
-        raise InputError(str(error)) from None
+    except Exception as error:  # labels may do what they like when they are compared
+        raise InputError(f"{error} Pass labels that are all strings or all numbers.") from None
+    if classes.dtype.kind in "mM" and np.isnat(classes).any():
+        raise InputError("y holds NaT; expected a label for every sample. Leave those out.")
     if len(classes) == 0:
         raise InputError("y is empty; expected a label for every training sample.")
     if len(classes) < 2:
@@ -35,7 +37,7 @@ def label_column(y, n_samples):
     """Return labels as a vector, one for each of the samples."""
     try:
         y = column_or_1d(y, warn=True)
-    except (TypeError, ValueError) as error:
+    except Exception as error:  # objects may do what they like when they are asked for labels
         raise InputError(f"{error} Pass y as a vector of {n_samples} labels.") from None
     if len(y) != n_samples:
         raise InputError(

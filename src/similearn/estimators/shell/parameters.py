@@ -7,23 +7,22 @@ nothing but the name of a text in braces::
         {costs}
 """
 
+import inspect
 import re
 from collections.abc import Mapping
-from numbers import Real
 
 import numpy as np
 
-from similearn.data.checks import require_integer
-from similearn.data.values import refuse_masked
+from similearn.data.checks import is_number, number_array, require_flag, require_integer
+from similearn.data.checks import require_choice as require_choice
 from similearn.errors import InputError, InputTypeError
 
 
-def require_choice(name, value, choices):
-    """Return the value if it is one of the choices."""
-    if not isinstance(value, str) or value not in choices:
-        known = ", ".join(repr(choice) for choice in choices)
-        raise InputError(f"{name}={value!r} is unknown; expected one of {known}.")
-    return value
+def require_flags(estimator):
+    """Refuse values of parameters that are true or false by default, and cannot be either."""
+    for name, parameter in inspect.signature(type(estimator)).parameters.items():
+        if isinstance(parameter.default, bool):
+            require_flag(name, getattr(estimator, name))
 
 
 def require_neighbors(n_neighbors, n_training):
@@ -35,7 +34,7 @@ def require_neighbors(n_neighbors, n_training):
 
 def require_positive(name, value, *, zero=False):
     """Return the value if it is a finite positive number (or zero where allowed)."""
-    if not isinstance(value, Real) or isinstance(value, bool):
+    if not is_number(value):
         raise InputTypeError(f"{name}={value!r} must be a number, got {type(value).__name__}.")
     least = "at least 0" if zero else "greater than 0"
     try:
@@ -64,7 +63,7 @@ def require_costs(costs, classes, shares=None):
         return _balanced_costs(costs, n, shares)
     if isinstance(costs, Mapping):
         return _costs_of_pairs(costs, classes)
-    matrix = _numbers("costs", costs, f"({n}, {n}) numbers, or None")
+    matrix = number_array("costs", costs, f"({n}, {n}) numbers, or None")
     if matrix.shape != (n, n):
         raise InputError(
             f"costs has shape {matrix.shape}; expected ({n}, {n}): costs[f, g] is the cost of "
@@ -109,18 +108,22 @@ def _costs_of_pairs(costs, classes):
 
 def require_number(name, value):
     """Return the value if it is a finite number."""
-    if not isinstance(value, Real) or isinstance(value, bool):
+    if not is_number(value):
         raise InputTypeError(f"{name} is {value!r}; expected a number.")
-    if not np.isfinite(value):
-        raise InputError(f"{name} is {value!r}; use a large finite number instead.")
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # an integer that Python may refuse to print
+        number = np.inf
+    if not np.isfinite(number):
+        raise InputError(f"{name} is beyond 1e308, or NaN; use a large finite number instead.")
+    return number
 
 
 def require_priors(priors, classes):
     """Return priors as probabilities of the classes, normalized to sum to one."""
     if isinstance(priors, str):
         raise InputError(f"priors={priors!r} is unknown; expected None or one number per class.")
-    array = _numbers("priors", priors, "one number per class, or None")
+    array = number_array("priors", priors, "one number per class, or None")
     if array.shape != (len(classes),):
         raise InputError(
             f"priors has shape {array.shape}; expected one probability for each of "
@@ -128,21 +131,8 @@ def require_priors(priors, classes):
         )
     if not (np.isfinite(array) & (array >= 0)).all() or not array.any():
         raise InputError("priors must be finite, at least 0, and not all 0.")
-    return array / array.sum()
-
-
-def _numbers(name, value, expected):
-    refuse_masked(value, name)
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind == "c":
-            raise TypeError
-        return array.astype(float)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(
-            f"{name} cannot be read as numbers (its type is {type(value).__name__}); expected "
-            f"{expected}."
-        ) from None
+    shares = array / array.max()  # of the largest, as a sum may overflow
+    return shares / shares.sum()
 
 
 TEXTS = {

@@ -10,6 +10,7 @@ from similearn.errors import InputError
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.feature_tables import FeatureInput
 from similearn.estimators.shell.labels import label_column
+from similearn.estimators.shell.parameters import require_flags
 from similearn.numerics.neighbors.row_search import nearest_rows, row_table
 
 ALONE = "pairs"
@@ -27,6 +28,7 @@ class SourcesInput(PairwiseInput):
     _both_directions = False  # each block is asked for both directions by whoever reads it
 
     def _training_sources(self, X, y):
+        require_flags(self)
         if y is None:
             raise InputError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Pass "

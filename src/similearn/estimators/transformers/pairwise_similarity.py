@@ -2,12 +2,13 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from similearn.data.lazy.allowed_memory import working_bytes
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError, InputTypeError
+from similearn.estimators.shell.blocks import validated
 from similearn.estimators.shell.columns_out import block_or_frame
 from similearn.similarities import (
     Similarity,
@@ -193,12 +194,7 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             dtype = None if hasattr(X, "dtype") else object
             options = {"dtype": dtype, "ensure_all_finite": False}
         what = f" {function.name} compares the rows of {ROWS[function.accepts]}."
-        try:
-            return validate_data(self, X, reset=reset, **options)
-        except TypeError as error:
-            raise InputTypeError(f"{error}.{what}") from error
-        except (ValueError, OverflowError) as error:
-            raise InputError(f"{error}.{what}") from error
+        return validated(self, X, reset=reset, hint=lambda error: f".{what}", **options)
 
     @property
     def _n_features_out(self):

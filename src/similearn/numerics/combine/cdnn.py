@@ -28,6 +28,7 @@ Floats = NDArray[np.float64]
 
 BEYOND = 0.1  # tangents are taken this far beyond the best point, towards the program's answer
 IDLE = 1e-9  # share below which a tangent or half-space does nothing
+IDLE_ROUNDS = 30  # after so many that changed nothing, none will: rounding is all there is
 KEPT = 150  # tangents beyond this number are dropped if they do nothing
 
 
@@ -160,7 +161,7 @@ def minimize_by_cuts(
         point, found = bundle.solve(ridge)
         bound = max(bound, found)
         history.append(Record(value, bound))
-        if value - bound <= tol * value:
+        if value - bound <= tol * value or _is_idle(history):
             break
         point = bundle.enclose(point)
         ahead = delta_matrix(triples, cone.unpack(point))
@@ -172,6 +173,10 @@ def minimize_by_cuts(
             bundle.add(delta)
     converged = value - history[-1].bound <= tol * value
     return Solution(cone.unpack(best), history, converged)
+
+
+def _is_idle(history: list[Record]) -> bool:
+    return len(history) > IDLE_ROUNDS and history[-1] == history[-1 - IDLE_ROUNDS]
 
 
 def minimize_by_samples(
