@@ -153,9 +153,7 @@ def _known(
         raise FileError(f"{path}: {place} has no label for any sample; expected at least one.")
     found = labels.astype(object)
     known = labels[~without]
-    if known.dtype.kind == "f" and np.array_equal(known, np.round(known)):
-        known = known.astype(np.int64)
-    found[~without], found[without] = known.tolist(), None
+    found[~without], found[without] = _as_integers(known).tolist(), None
     return found
 
 
@@ -197,9 +195,14 @@ def _whole(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
             f"{path}: {place} has {array[bad[0]]} for sample {bad[0]} (counting from 0); expected "
             "labels, or NaN where there is none."
         )
-    # Beyond 2**53 floats are no longer told apart as integers, and beyond 2**63 not held.
-    is_whole = np.abs(array).max(initial=0) <= 2**53 and np.array_equal(array, np.round(array))
-    return array.astype(np.int64) if is_whole else array
+    return _as_integers(array)
+
+
+def _as_integers(array: NDArray[Any]) -> NDArray[Any]:
+    """Floats that are all whole as integers, as far as floats tell integers apart."""
+    if array.dtype.kind != "f" or np.abs(array).max(initial=0) > 2**53:
+        return array
+    return array.astype(np.int64) if np.array_equal(array, np.round(array)) else array
 
 
 def _decoded(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
