@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.utils import Bunch
 
-from similearn.data.checks import require_integer, require_random_state
+from similearn.data.checks import require_choice, require_integer, require_random_state
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Indices
-from similearn.errors import InputError
 
 _VOTES = """Votes of the 435 members of the United States House of Representatives on 16 key \
 questions of 1984, and their parties (267 democrats, 168 republicans). "y" is yea, "n" nay, "?" \
@@ -123,10 +122,7 @@ def load_digits_pairs(
     """
     from sklearn.datasets import load_digits
 
-    if dissimilarity not in ("shifted", "euclidean"):
-        raise InputError(
-            f"dissimilarity={dissimilarity!r} is unknown; expected 'shifted' or 'euclidean'."
-        )
+    require_choice("dissimilarity", dissimilarity, ("shifted", "euclidean"))
     digits = load_digits()
     chosen = _drawn(len(digits.target), n_samples, random_state)
     images = digits.images[chosen]

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from similearn.data.checks import require_finite
+from similearn.data.checks import require_choice, require_finite
 from similearn.data.chunks import map_chunks
 from similearn.data.files.archives import opened_archive
 from similearn.data.files.contents import as_path, one_line
 from similearn.data.files.locating import existing
 from similearn.data.files.outputs import streamed
-from similearn.data.values import KINDS, Floats, Indices, Kind
+from similearn.data.values import KINDS, Floats, Indices, Kind, as_array
 from similearn.errors import FileError, InputError
 
 _VERSION = 1
@@ -48,9 +48,8 @@ class NeighborTable:
     digest: str = ""
 
     def __post_init__(self) -> None:
-        neighbors, values = np.asarray(self.neighbors), np.asarray(self.values)
-        if self.kind not in KINDS:
-            raise InputError(f"kind={self.kind!r} is unknown; expected one of {', '.join(KINDS)}.")
+        neighbors, values = as_array(self.neighbors, "neighbors"), as_array(self.values, "values")
+        require_choice("kind", self.kind, KINDS)
         if neighbors.ndim != 2 or neighbors.dtype.kind not in "iu":
             raise InputError(
                 f"neighbors has shape {neighbors.shape} and type {neighbors.dtype}; expected "
