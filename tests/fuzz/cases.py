@@ -29,8 +29,11 @@ def cases(seed: int, count: int, only: str | None = None) -> Iterator[Case]:
 def kind_of(number: int, only: str | None = None) -> str:
     """The kind of a case; members of a group take turns."""
     kinds = TURNS if only is None else GROUPS.get(only, (only,))
-    kind = kinds[number % len(kinds)]
-    return kind_of(number // len(kinds), kind) if kind in GROUPS else kind
+    round_, turn = divmod(number, len(kinds))
+    kind = kinds[turn]
+    if kind not in GROUPS:
+        return kind
+    return kind_of(round_ * kinds.count(kind) + kinds[:turn].count(kind), kind)
 
 
 def play_case(case: Case, tell: Tell, show: bool = False) -> Outcome:

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.utils import Bunch
 
-from similearn.data.checks import require_choice, require_integer, require_random_state
+from similearn.data.checks import (
+    require_choice,
+    require_flag,
+    require_integer,
+    require_random_state,
+)
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Indices
 
@@ -64,7 +69,7 @@ def load_house_votes(*, return_X_y: bool = False) -> Any:
     table = np.array(rows, dtype=object)
     data, target = table[:, :-1], table[:, -1].astype(str)
     data[data == ""] = "?"
-    if return_X_y:
+    if require_flag("return_X_y", return_X_y):
         return data, target
     return Bunch(
         data=data,
@@ -129,7 +134,7 @@ def load_digits_pairs(
     rows = images.reshape(len(images), -1)
     values = _shifted_differences(images) if dissimilarity == "shifted" else cdist(rows, rows)
     block, target = Pairwise(values, "dissimilarity"), digits.target[chosen]
-    if return_X_y:
+    if require_flag("return_X_y", return_X_y):
         return block, target
     description = f"{dissimilarity} differences of {len(target)} handwritten digits.\n\n"
     return Bunch(

@@ -5,7 +5,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from similearn.data.checks import require_integer, require_number, require_random_state
+from similearn.data.checks import (
+    require_flag,
+    require_integer,
+    require_number,
+    require_random_state,
+)
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
 
@@ -66,6 +71,6 @@ def make_cylinder(
             for axis, along in enumerate(points.T)
         }
     )
-    if return_X_y:
+    if require_flag("return_X_y", return_X_y):
         return data, target
     return Bunch(data=data, target=target, points=points)

@@ -11,7 +11,12 @@ from scipy.spatial.distance import cdist
 from scipy.special import ndtr
 from sklearn.utils import Bunch
 
-from similearn.data.checks import require_integer, require_number, require_random_state
+from similearn.data.checks import (
+    require_flag,
+    require_integer,
+    require_number,
+    require_random_state,
+)
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import KINDS, Floats, Indices, Kind
 from similearn.errors import InputError
@@ -116,7 +121,7 @@ def make_similarities(
     if noise:
         similarity += noise * _symmetric_errors(n_samples, rng)
     block = _block(similarity, kind, sparsity)
-    if return_X_y:
+    if require_flag("return_X_y", return_X_y):
         return block, hidden.labels
     return Bunch(
         data=block,
