@@ -120,7 +120,8 @@ def _n_cells(text: str) -> int:
 def _have_blanks_between(head: Words) -> bool:
     """Whether blanks, and nothing else, can separate: words at most above and before numbers."""
     rows = [_with_tabs(text).split("\t") for text in head]
-    if any(mark in text for text in head for mark in ",;\t") or len(rows[-1]) < 2:
+    has_marks = any(mark in text for text in head for mark in ",;\t")
+    if has_marks or not rows or len(rows[-1]) < 2:
         return False
     below = rows[1:] or rows
     even = len({len(row) for row in below}) == 1 and len(below[0]) - len(rows[0]) in (0, 1)
