@@ -26,6 +26,8 @@ _WHOLE = {
     "give labels=": "give --labels FILE",
     "Pass Pairwise(values, kind, reverse=...) to use the mean of both directions.": "Give the "
     "other direction by --reverse FILE to use the mean of both.",
+    "neighbours are found by ψ(query, reference) alone": "neighbours are found by what new samples "
+    "are to the known ones alone",
     "Leave kind out; to convert, see similearn.data.convert.": "Leave --kind out.",
     "give test blocks their reverse=, and use convert.symmetrize before a kernel method": "a "
     "list of pairs, or a file with old and new samples, tells both for new ones",

@@ -12,6 +12,8 @@ from sklearn.pipeline import make_pipeline
 import similearn
 from similearn import NeighborsClassifier, PairwiseSimilarity, SimilarityClassifier
 from similearn.errors import InputError, InputTypeError
+from similearn.experiments.things.keeping import model_of
+from similearn.experiments.things.queries_read import read_queries
 from similearn.experiments.things.samples_read import read_samples
 from similearn.selection.auto.members import refitted
 
@@ -99,3 +101,13 @@ def test_the_default_classifier_chooses_once(tmp_path):
 def test_what_is_no_collection_is_told(X, error):
     with pytest.raises(error, match=r"collection|no objects"):
         PairwiseSimilarity("auto").fit(X)
+
+
+def test_new_texts_without_ids_are_named_by_themselves(tmp_path):
+    model = make_pipeline(PairwiseSimilarity("ngrams"), NeighborsClassifier(1)).fit(NAMES, Y)
+    (tmp_path / "new.txt").write_text("hannah\nmotto\n")
+    assert_array_equal(
+        read_queries(model_of(model), [tmp_path / "new.txt"]).ids, ["hannah", "motto"]
+    )
+    (tmp_path / "long.txt").write_text("hannah\n" + "motto" * 20 + "\n")
+    assert read_queries(model_of(model), [tmp_path / "long.txt"]).ids is None

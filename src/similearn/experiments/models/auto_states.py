@@ -102,7 +102,7 @@ enter(
         "leaderboard_": LEADERBOARD,
     },
     {
-        "similarity": maybe(Word((AUTO,)), Compared()),
+        "similarity": maybe(Compared(), Word((AUTO,))),
         "kind": maybe(Word(KINDS)),
         "effort": Word(tuple(EFFORTS)),
         "time_limit": maybe(POSITIVE),

@@ -187,7 +187,7 @@ enter(
         "notes_": Each(Word()),
     },
     {
-        "function": Either((Word((AUTO,)), Compared())),
+        "function": Either((Compared(), Word((AUTO,)))),
         "kind": maybe(Word(KINDS)),
         "symmetric": maybe(Flag()),
         "lazy": maybe(Flag()),

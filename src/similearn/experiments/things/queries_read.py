@@ -15,6 +15,8 @@ from similearn.experiments.things.comparing_objects import comparisons_in
 
 _OF_TEXTS = ("sequences", "strings", "smiles", "sets", "series")
 
+_LONGEST_NAME = 60
+
 
 @dataclass(frozen=True, eq=False)
 class Queries:
@@ -69,7 +71,15 @@ def _read_new_objects(
     objects = found.objects
     if told == "numbers" and model.what == "categories":
         objects = objects.astype(object)
-    return Queries(objects, found.ids, found.labels)
+    return Queries(objects, _names(found), found.labels)
+
+
+def _names(found: LabelledObjects) -> Any:
+    """Ids of new objects; short texts without any are their own names, so that labels have some."""
+    if found.ids is not None or not isinstance(found.objects, list):
+        return found.ids
+    short = all(isinstance(one, str) and len(one) <= _LONGEST_NAME for one in found.objects)
+    return np.array(found.objects) if short else None
 
 
 def _matching(model: Model, path: Path, labels: Any, column: Any, form: Any) -> LabelledObjects:

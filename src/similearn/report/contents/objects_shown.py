@@ -40,11 +40,20 @@ def shown_object(thing: Any) -> dict[str, str]:
         thing = thing.decode("utf-8", "replace")
     if isinstance(thing, np.ndarray) and thing.ndim in (2, 3) and max(thing.shape[:2]) <= 512:
         return _image(thing)
+    if hasattr(thing, "GetOnBits"):  # a fingerprint of RDKit
+        thing = f"{thing.GetNumOnBits()} of {thing.GetNumBits()} bits: {_listed(thing.GetOnBits())}"
     if isinstance(thing, np.ndarray | list | tuple | set | frozenset):
-        thing = ", ".join(map(str, list(thing)[:60]))
+        thing = _listed(thing)
     text = str(thing)
     cut = f"{text[:LONGEST_TEXT]}… ({len(text)} characters)"
     return {"text": text if len(text) <= LONGEST_TEXT else cut}
+
+
+def _listed(things: Any) -> str:
+    """The first of several, sets in an order that is the same in every run."""
+    shown = sorted(things, key=str) if isinstance(things, set | frozenset) else list(things)
+    short = (f"{one:.6g}" if isinstance(one, float) else str(one) for one in shown[:60])
+    return ", ".join(short) + (f", … ({len(shown)} in all)" if len(shown) > 60 else "")
 
 
 def _image(pixels: Any) -> dict[str, str]:
