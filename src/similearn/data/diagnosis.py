@@ -13,10 +13,10 @@ from scipy import sparse
 
 from similearn.data.advice import Finding, advise
 from similearn.data.checks import require_finite, require_generator, require_integer
-from similearn.data.chunks import map_chunks
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.lazy.sampled_diagnosis import of_a_sample
 from similearn.data.pairwise import Pairwise
+from similearn.data.stored.whole_searches import all_nearest
 from similearn.data.values import Floats, Indices, Kind, Values, as_array
 from similearn.errors import InputError
 from similearn.numerics.linalg.diagnosis import (
@@ -243,9 +243,8 @@ def _nearest_others(X: Pairwise) -> tuple[Indices, Floats]:
     n = len(X)
     if n < 2:
         return np.zeros(n, dtype=np.intp), np.full(n, np.nan)
-    found = map_chunks(lambda rows: X.nearest(1, rows, skip_self=True), n, row_bytes=16 * n)
-    columns, nearest = (np.concatenate(parts)[:, 0] for parts in zip(*found, strict=True))
-    return columns, nearest
+    columns, nearest = all_nearest(X, 1, skip_self=True)
+    return columns[:, 0], nearest[:, 0]
 
 
 def _links(X: Pairwise) -> tuple[int, int]:

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-import numpy as np
-
-from similearn.data.chunks import map_chunks
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.lazy.neighbor_tables import NeighborTable
 from similearn.data.lazy.table_building import build_table
 from similearn.data.pairwise import Pairwise
 from similearn.data.progress_bar import Show
 from similearn.data.stored.cached_pairs import CachedPairs
+from similearn.data.stored.whole_searches import all_nearest
 from similearn.errors import InputError
 from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
 from similearn.similarities.shell.object_pairs import ObjectPairs
@@ -93,14 +91,8 @@ def neighbor_table(
 
 def _of_block(block: Pairwise, k: int, n_jobs: int | None, path: Any) -> NeighborTable:
     """Neighbours of the samples of a block that is there already."""
-    parts = map_chunks(
-        lambda rows: block.nearest(k, rows, skip_self=True),
-        len(block),
-        row_bytes=8 * block.shape[1],
-        n_jobs=n_jobs,
-    )
-    neighbors, values = (np.concatenate(part) for part in zip(*parts, strict=True))
-    table = NeighborTable(neighbors, values, block.kind)
+    found = all_nearest(block, k, skip_self=True, n_jobs=n_jobs)
+    table = NeighborTable(*found, block.kind)
     if path is not None:
         table.save(path)
     return table

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from similearn.data.chunks import map_chunks, n_threads
 from similearn.data.converting import told_conversion
 from similearn.data.pairwise import Pairwise
+from similearn.data.stored.whole_searches import bytes_of_a_row
 from similearn.data.values import refuse_masked
 from similearn.errors import InputError
 from similearn.estimators.probabilities.calibrated import Calibrated
@@ -260,8 +261,8 @@ class PairwiseClassifier(PairwiseInput, ScoreClassifier):
         return self._training_block(X)[0]
 
     def _row_bytes(self, data):
-        both = 2 * data.shape[1] if data.knows_reverse and not data.is_lazy else 0
-        return super()._row_bytes(data) + 8 * both
+        both = bytes_of_a_row(data) if data.knows_reverse else 0
+        return super()._row_bytes(data) + both
 
     def _explain(self, data):
         maximum = getattr(self, "conversion_maximum_", None)

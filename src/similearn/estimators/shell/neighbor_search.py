@@ -4,8 +4,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
+from similearn.data.stored.whole_searches import all_nearest
 from similearn.errors import InputError
 from similearn.estimators.shell.parameters import require_neighbors
 
@@ -69,13 +69,7 @@ class NeighborSearch:
             self.n_neighbors if n_neighbors is None else n_neighbors, block.shape[1] - itself
         )
         block = block.knowing_neighbors(k, skip_self=itself)
-        parts = map_chunks(
-            lambda rows: block.nearest(k, rows, skip_self=itself),
-            len(block),
-            row_bytes=8 * block.shape[1],
-            n_jobs=self.n_jobs,
-        )
-        neighbors, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        neighbors, values = all_nearest(block, k, skip_self=itself, n_jobs=self.n_jobs)
         return (values, neighbors) if return_distance else neighbors
 
     def _known_training(self, what="kneighbors() of the training samples", instead="Pass X, or"):

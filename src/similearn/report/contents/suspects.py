@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from similearn.data import Pairwise
-from similearn.data.chunks import map_chunks
+from similearn.data.stored.whole_searches import all_nearest
 from similearn.report.contents.scoring import by_importance
 from similearn.report.contents.sheets import Contents, Floats, Judged, Reasons
 
@@ -46,10 +46,7 @@ def nearest_of(judged: Judged | None, block: Pairwise | None) -> Reasons | None:
     if judged is not None and judged.reasons is not None and judged.reasons.neighbors is not None:
         return None
     k = min(_TOLD, len(block) - 1)
-    found = map_chunks(
-        lambda rows: block.nearest(k, rows, skip_self=True), len(block), row_bytes=16 * len(block)
-    )
-    near, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    near, values = all_nearest(block, k, skip_self=True)
     if judged is None or judged.reasons is None:
         return Reasons(near, values, None, {})
     own = judged.reasons
