@@ -76,8 +76,12 @@ def test_too_few_partitions_find_nothing_after_adjusting():
 
 
 def test_rivals_are_beaten_on_three_sets_of_four_in_less_time():
-    claims = claims_against(measured_everywhere(RIVAL_NAMES))
+    claims = claims_against(measured_everywhere(RIVAL_NAMES, splits=20))
     assert [claim.holds for claim in claims] == [True, True, True]
-    fewer = claims_against(measured_everywhere(RIVAL_NAMES, worse_on=KEYS[:3], slow=True))
+    hasty = claims_against(measured_everywhere(RIVAL_NAMES, splits=19))
+    assert not any(claim.holds for claim in hasty)
+    assert "fewer than 20 partitions on 10" in hasty[0].found
+    bad = {"worse_on": KEYS[:3], "slow": True, "splits": 20}
+    fewer = claims_against(measured_everywhere(RIVAL_NAMES, **bad))
     assert [claim.holds for claim in fewer] == [False, False, False]
     assert [claim.found for claim in fewer] == ["on 7 of 10", "on 7 of 10", "on 0 of 10"]
