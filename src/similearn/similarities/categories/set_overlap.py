@@ -98,5 +98,6 @@ def _equal_shares(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     at_once = max(_MOST_ENTRIES // max(other.size, 1), 1)
     for start in range(0, len(one), at_once):
         part = one[start : start + at_once]
-        values[start : start + at_once] = (part[:, None, :] == other[None, :, :]).mean(axis=2)
-    return values
+        equal = part[:, None, :] == other[None, :, :]
+        values[start : start + at_once] = np.count_nonzero(equal, axis=2)
+    return values / other.shape[1]

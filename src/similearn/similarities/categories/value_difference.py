@@ -131,6 +131,11 @@ class ValueDifference(PreparedSimilarity):
     def _compare(self, one: Prepared, other: Prepared) -> np.ndarray:
         a, b = one.parts[0], other.parts[0]
         m, d = a.shape
+        if m * d < self._starts[-1]:  # few rows: not all that values might add
+            distances = np.zeros((m, len(b)))
+            for f, table in enumerate(self._tables):
+                distances += table[a[:, f]][:, b[:, f]]
+            return distances
         # Row v of `from_value` is what value v of its attribute adds against each row of B;
         # a row of A then sums its d values, in attribute order in both directions.
         from_value = np.empty((self._starts[-1], len(b)))
