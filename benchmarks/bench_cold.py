@@ -101,6 +101,7 @@ COLD = {
     "LP machine": Cold("LPMachineClassifier", "similarity"),
     "DBoost": _of_kind("DBoostClassifier", n_estimators=50, n_pairs=50, random_state=0),
     "votes of pairs": _of_kind("DissimilarityVoteClassifier"),
+    "proximity forest": _of_kind("ProximityForestClassifier", n_estimators=5),
     "CDNN": Cold("CDNNClassifier", "blocks"),
     "combiner of dissimilarities": Cold("DissimilarityCombiner", "blocks"),
     "combiner of kernels": Cold("KernelCombiner", "kernels"),

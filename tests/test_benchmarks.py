@@ -6,7 +6,7 @@ import tempfile
 import numpy as np
 import pytest
 
-from benchmarks import bench_cold, scale_rows
+from benchmarks import bench_cold, near_rows, scale_rows  # noqa: F401
 from similearn import Pairwise
 from similearn.numerics.compiling import as_input
 

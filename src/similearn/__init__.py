@@ -55,6 +55,7 @@ _HOMES = {
     "PathSearchCV": "selection",
     "PotentialSVC": "estimators",
     "PrototypeFeatures": "estimators",
+    "ProximityForestClassifier": "estimators",
     "PseudoEuclideanEmbedding": "estimators",
     "RobustSVC": "estimators",
     "RowRBFSimilarity": "estimators",

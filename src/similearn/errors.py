@@ -93,6 +93,10 @@ class RenamedWarning(SimilearnWarning, FutureWarning):
     """An old name was used that a later release will not know; the message has the new one."""
 
 
+class ApproximationWarning(SimilearnWarning):
+    """Too many of the true nearest neighbours are missing from a table that is not exact."""
+
+
 class ConvergenceWarning(SimilearnWarning):
     """An iterative solver stopped before its tolerance was reached."""
 

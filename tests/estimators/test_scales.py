@@ -109,6 +109,10 @@ VARIANTS = {
         sl.PrototypeFeatures(sigma=1.0),
         sl.PrototypeFeatures("k-medoids", n_prototypes=2, sigma=1e-3),
     ],
+    "ProximityForestClassifier": [
+        sl.ProximityForestClassifier(3, kind=kind, random_state=0)
+        for kind in ("dissimilarity", "similarity")
+    ],
     "PseudoEuclideanEmbedding": [
         sl.PseudoEuclideanEmbedding(),
         sl.PseudoEuclideanEmbedding(positive_only=True),

@@ -53,6 +53,7 @@ METHODS = (
         "dboost",
         "dboost-tree",
         "pair-vote",
+        "proximity-forest",
         "features-boosting",
         "features-rbf-svm",
         "fusion",

@@ -256,7 +256,9 @@ class Pairwise:
         told = "number of other samples" if skip_self else "number of references"
         return require_integer("k", k, high=most, high_means=told)
 
-    def knowing_neighbors(self, k: int, *, skip_self: bool = False) -> "Pairwise":
+    def knowing_neighbors(
+        self, k: int, *, skip_self: bool = False, along: Indices | None = None
+    ) -> "Pairwise":
         """Return the block, ready for questions about the k nearest of all its rows."""
         return self
 

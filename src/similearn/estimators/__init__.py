@@ -32,6 +32,7 @@ from similearn.estimators.neighbors.weight_functions import kri_weights, krr_wei
 from similearn.estimators.pairs.dboost import DBoostClassifier
 from similearn.estimators.pairs.good_dissimilarity import goodness, pairs_needed, weighted_goodness
 from similearn.estimators.pairs.pair_votes import DissimilarityVoteClassifier
+from similearn.estimators.pairs.proximity_forest import ProximityForestClassifier
 from similearn.estimators.sda.global_sda import SDAClassifier
 from similearn.estimators.sda.local_sda import LocalSDAClassifier
 from similearn.estimators.sda.mixture_sda import MixtureSDAClassifier
@@ -69,6 +70,7 @@ __all__ = [
     "PairwiseSimilarity",
     "PotentialSVC",
     "PrototypeFeatures",
+    "ProximityForestClassifier",
     "PseudoEuclideanEmbedding",
     "RobustSVC",
     "RowRBFSimilarity",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from similearn.data.graphs.query_search import search_along
 from similearn.data.lazy.allowed_memory import require_room, working_bytes
 from similearn.data.lazy.known_neighbors import Found, in_order, spread_out, with_selves
 from similearn.data.lazy.neighbor_tables import NeighborTable
@@ -229,14 +230,20 @@ class LazyPairwise(Pairwise):
             return known[0][places, :k], known[1][places, :k]
         return search_rows(self.source, places, k, averages=self._averages, skip_self=skip_self)
 
-    def knowing_neighbors(self, k: int, *, skip_self: bool = False) -> "LazyPairwise":
+    def knowing_neighbors(
+        self, k: int, *, skip_self: bool = False, along: Indices | None = None
+    ) -> "LazyPairwise":
         """Find the k nearest of all rows at once, shared among workers, for later questions.
 
-        Of samples with themselves each pair is compared once.
+        Of samples with themselves each pair is compared once. Of queries, `along` is a graph
+        (n, K) of near neighbours among the references: nearly all are found along its edges.
         """
         k = self._checked_k(k, skip_self=skip_self)
         if self._known(k, skip_self=skip_self) is None:
             shared: dict[str, Any] = {"n_jobs": self.n_jobs, "show": self.show}
+            if along is not None and not self.same_samples and not self.source.same:
+                self._neighbors[False] = search_along(self.source, along, k, **shared)
+                return self
             if self.same_samples and self.source.same and len(self) > 1:
                 most = min(k, len(self) - 1)
                 table = build_table(self.source, most, **shared)
@@ -254,20 +261,15 @@ class LazyPairwise(Pairwise):
         table : of the same samples in the same order
         """
         self._require_same_samples("A table of neighbours")
-        if len(table) != len(self) or table.kind != self.kind:
-            raise InputError(
-                f"The table holds {table.kind} neighbours of {len(table)} samples, but the block "
-                f"{self.kind} values of {len(self)}; expected a table of the same samples."
-            )
-        if table.digest and table.digest != self.source.digest():
-            raise InputError(
-                "The table is of other objects, or by another function; compute it again by "
-                "neighbor_table."
-            )
+        table.require_of(self)
         self._neighbors.clear()
         self._neighbors[True] = table.neighbors, table.values
-        self.__dict__["_was_given"] = True
+        graph = None if table.is_exact else (table.neighbors, table.recall_)
+        self.__dict__.update(_was_given=True, graph=graph)
         return self
+
+    graph: tuple[Indices, float] | None = None
+    """Neighbours (n, K) of a table that is not exact, and its recall."""
 
     def cached(self, folder: Any) -> "LazyPairwise":
         """Return the block with its values kept on disk: what was computed once is read again.
@@ -380,6 +382,7 @@ class LazyPairwise(Pairwise):
             return made
         for skip_self, (near, values) in self._neighbors.items():
             made._neighbors[skip_self] = in_order(near, change(values), made.large_is_near)
+        made.__dict__["graph"] = self.graph
         return made
 
     def require_finite(self, name: str = "X", *, n_jobs: int | None = None) -> None:

@@ -15,6 +15,7 @@ from similearn.data.values import KINDS, Floats, Indices, Kind, as_array
 from similearn.errors import FileError, InputError
 
 _VERSION = 1
+SEARCHES = ("exact", "descent", "index")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,10 @@ class NeighborTable:
         dissimilarity knows no further neighbour
     kind : {"similarity", "dissimilarity"}
     digest : names the objects and the function by their content; empty if not known
+    method : {"exact", "descent", "index"}, how they were found
+    recall_ : share of the true nearest that the table holds, measured where it is not exact
+    n_compared : pairs that were compared to find them, where they were counted; else 0
+    reason : why this method was chosen, in one sentence; empty if it was asked for
 
     Examples
     --------
@@ -46,10 +51,17 @@ class NeighborTable:
     values: Floats
     kind: Kind
     digest: str = ""
+    method: str = "exact"
+    recall_: float = 1.0
+    n_compared: int = 0
+    reason: str = ""
 
     def __post_init__(self) -> None:
         neighbors, values = as_array(self.neighbors, "neighbors"), as_array(self.values, "values")
         require_choice("kind", self.kind, KINDS)
+        require_choice("method", self.method, SEARCHES)
+        if not 0 <= self.recall_ <= 1:
+            raise InputError(f"recall_={self.recall_!r} is no share; expected 0 to 1.")
         if neighbors.ndim != 2 or neighbors.dtype.kind not in "iu":
             raise InputError(
                 f"neighbors has shape {neighbors.shape} and type {neighbors.dtype}; expected "
@@ -76,7 +88,26 @@ class NeighborTable:
 
     def __repr__(self) -> str:
         n, k = self.neighbors.shape
-        return f"<NeighborTable: {self.kind}, {k} nearest of {n} samples>"
+        told = "" if self.is_exact else f", by {self.method} with recall {self.recall_:.3f}"
+        return f"<NeighborTable: {self.kind}, {k} nearest of {n} samples{told}>"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing nearer was missed."""
+        return self.method == "exact"
+
+    def require_of(self, block: Any) -> None:
+        """Refuse a lazy block of other samples, or by another function, than the table is of."""
+        if len(self) != len(block) or self.kind != block.kind:
+            raise InputError(
+                f"The table holds {self.kind} neighbours of {len(self)} samples, but the block "
+                f"{block.kind} values of {len(block)}; expected a table of the same samples."
+            )
+        if self.digest and self.digest != block.source.digest():
+            raise InputError(
+                "The table is of other objects, or by another function; compute it again by "
+                "neighbor_table."
+            )
 
     def save(self, path: Any) -> None:
         """Write the table to an .npz file, which `load` and ``numpy.load`` read."""
@@ -87,13 +118,15 @@ class NeighborTable:
             kind=np.array(self.kind),
             digest=np.array(self.digest),
             version=np.array(_VERSION),
+            method=np.array(self.method),
+            recall=np.array(self.recall_),
         )
 
     @classmethod
     def load(cls, path: Any) -> "NeighborTable":
         """Read a table that `save` wrote; what is damaged is refused."""
         names = ("neighbors", "values", "kind", "digest", "version")
-        found = load_arrays(path, names, "a table of neighbours")
+        found = load_arrays(path, names, "a table of neighbours", ("method", "recall"))
         try:
             if int(found["version"]) != _VERSION:
                 raise FileError(
@@ -105,6 +138,8 @@ class NeighborTable:
                 found["values"],
                 str(found["kind"]),  # type: ignore[arg-type]
                 str(found["digest"]),
+                method=str(found.get("method", "exact")),  # older files hold exact tables
+                recall_=float(found.get("recall", 1.0)),
             )
         except (InputError, TypeError, ValueError) as error:
             if isinstance(error, FileError):
@@ -137,12 +172,15 @@ def save_arrays(path: Any, **arrays: Any) -> None:
         np.savez(file, **arrays)
 
 
-def load_arrays(path: Any, names: tuple[str, ...], what: str) -> dict[str, Any]:
+def load_arrays(
+    path: Any, names: tuple[str, ...], what: str, optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """Return the named arrays of an .npz file; no size is believed, no objects are unpickled."""
     file = as_path(path)
     try:
         with opened_archive(existing(file)) as archive:
-            return {name: archive.array(f"{name}.npy") for name in names}
+            there = [name for name in optional if f"{name}.npy" in archive.names]
+            return {name: archive.array(f"{name}.npy") for name in (*names, *there)}
     except Exception as error:  # a damaged archive makes its libraries raise nearly anything
         raise FileError(
             f"{file} cannot be read as {what}, or is damaged ({one_line(error)}). Remove it, or "

@@ -1,6 +1,9 @@
 """What computes pairs when they are asked for, whatever it compares."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
+
+import numpy as np
 
 from similearn.data.values import Floats, Indices, Kind
 
@@ -52,6 +55,9 @@ class PairSource(Protocol):
     def backward(self, rows: Indices, columns: Indices) -> Floats:
         """ψ(column object, row object), (len(rows), len(columns))."""
 
+    def pairs(self, rows: Indices, columns: Indices, *, turned: bool = False) -> Floats:
+        """ψ(row object, column object) of single pairs, (p,); with `turned` ψ(column, row)."""
+
     def square(self, columns: Indices) -> Floats:
         """ψ among column objects, (k, k)."""
 
@@ -63,3 +69,26 @@ class PairSource(Protocol):
 
     def only(self, rows: Indices) -> Any:
         """The source of some of its objects with themselves; it holds no others."""
+
+
+def row_by_row(
+    values: Callable[[Indices, Indices], Floats], rows: Indices, columns: Indices
+) -> Floats:
+    """ψ of single pairs, by blocks (1, c): the pairs of one row are computed at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similearn.data.lazy.pair_source import row_by_row
+    >>> row_by_row(lambda i, j: 10.0 * i[:, None] + j, np.array([2, 1, 2]), np.array([5, 6, 7]))
+    array([25., 16., 27.])
+    """
+    found = np.empty(len(rows))
+    order = np.argsort(rows, kind="stable")
+    ordered, columns = rows[order], columns[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1)).tolist()
+    for start, stop in zip(starts, [*starts[1:], len(rows)], strict=True):
+        found[start:stop] = values(ordered[start : start + 1], columns[start:stop])[0]
+    values_of = np.empty_like(found)
+    values_of[order] = found
+    return values_of

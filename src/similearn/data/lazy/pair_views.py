@@ -68,6 +68,10 @@ class ChosenPairs(_View):
         """ψ(column object, row object)."""
         return self.source.backward(self.rows[rows], self.columns[columns])
 
+    def pairs(self, rows: Indices, columns: Indices, *, turned: bool = False) -> Floats:
+        """ψ of single pairs."""
+        return self.source.pairs(self.rows[rows], self.columns[columns], turned=turned)
+
     def square(self, columns: Indices) -> Floats:
         """ψ among column objects."""
         return self.source.square(self.columns[columns])
@@ -131,6 +135,10 @@ class MappedPairs(WholeView):
     def backward(self, rows: Indices, columns: Indices) -> Floats:
         """ψ(column object, row object)."""
         return self.change(self.source.backward(rows, columns))
+
+    def pairs(self, rows: Indices, columns: Indices, *, turned: bool = False) -> Floats:
+        """ψ of single pairs."""
+        return self.change(self.source.pairs(rows, columns, turned=turned))
 
     def square(self, columns: Indices) -> Floats:
         """ψ among column objects."""

@@ -52,6 +52,13 @@ class StoredPairs:
         """ψ(column, row), of samples with themselves."""
         return np.ascontiguousarray(self.forward(columns, rows).T)
 
+    def pairs(self, rows: Indices, columns: Indices, *, turned: bool = False) -> Floats:
+        """Single entries, (p,)."""
+        places = (columns, rows) if turned else (rows, columns)
+        found = np.asarray(self.matrix[places], dtype=np.float64)
+        require_finite(found, "The stored matrix")
+        return found
+
     def square(self, columns: Indices) -> Floats:
         """Entries among samples, (k, k)."""
         found = np.asarray(self.matrix[columns[:, None], columns], dtype=np.float64)

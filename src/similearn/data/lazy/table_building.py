@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -204,9 +205,8 @@ class _Work:
             self._require_same(table.digest, self.path)
             if table.neighbors.shape[1] >= self.k:
                 first = np.s_[:, : self.k]
-                self.result = NeighborTable(
-                    table.neighbors[first], table.values[first], table.kind, table.digest
-                )
+                near, values = table.neighbors[first], table.values[first]
+                self.result = replace(table, neighbors=near, values=values)
             return
         if not self.part_file.exists():
             return

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from similearn.data.files.contents import as_path
 from similearn.data.files.outputs import require_folder, writing
-from similearn.data.lazy.pair_source import PairSource
+from similearn.data.lazy.pair_source import PairSource, row_by_row
 from similearn.data.lazy.pair_views import WholeView, slice_of
 from similearn.data.values import Floats, Indices, Kind
 from similearn.errors import FileError
@@ -71,6 +71,12 @@ class CachedPairs(WholeView):
         if not self.same:
             return self.source.backward(rows, columns)
         return np.ascontiguousarray(self.forward(columns, rows).T)
+
+    def pairs(self, rows: Indices, columns: Indices, *, turned: bool = False) -> Floats:
+        """ψ of single pairs, (p,)."""
+        if turned and not self.same:
+            return self.source.pairs(rows, columns, turned=True)
+        return row_by_row(self.forward, *((columns, rows) if turned else (rows, columns)))
 
     def square(self, columns: Indices) -> Floats:
         """ψ among column objects; kept of objects with themselves alone."""

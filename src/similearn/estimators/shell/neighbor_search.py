@@ -16,6 +16,10 @@ class NeighborSearch:
     The training block is kept as it was passed, without a copy, for `kneighbors` of the
     training samples; it is left out of pickles and model files. Every question about queries
     begins with their neighbours: the search checks that they are finite.
+
+    Of a training block with a table of neighbours that is not exact, ``recall_`` is the share of
+    the true nearest that it holds, and ``graph_`` its neighbours, along which those of queries
+    are searched; otherwise there are no such attributes.
     """
 
     _search_comes_first = True
@@ -24,10 +28,15 @@ class NeighborSearch:
     def _check_training(self, X, y):
         block, y = super()._check_training(X, y)
         self._training = block
+        for name in ("recall_", "graph_"):
+            vars(self).pop(name, None)  # of a fit before
+        if getattr(block, "graph", None) is not None:
+            self.graph_, self.recall_ = block.graph
         return block, y
 
     def _check_queries(self, X):
-        return super()._check_queries(X).knowing_neighbors(self._most_neighbors)
+        block = super()._check_queries(X)
+        return block.knowing_neighbors(self._most_neighbors, along=vars(self).get("graph_"))
 
     def _check_own_block(self, X):
         return super()._check_own_block(X).knowing_neighbors(self._most_neighbors, skip_self=True)
@@ -68,7 +77,8 @@ class NeighborSearch:
         k = require_neighbors(
             self.n_neighbors if n_neighbors is None else n_neighbors, block.shape[1] - itself
         )
-        block = block.knowing_neighbors(k, skip_self=itself)
+        along = vars(self).get("graph_")
+        block = block.knowing_neighbors(k, skip_self=itself, along=along)
         neighbors, values = all_nearest(block, k, skip_self=itself, n_jobs=self.n_jobs)
         return (values, neighbors) if return_distance else neighbors
 

@@ -91,6 +91,8 @@ def suited(source, name, estimator):
 class BlockNeighbors(PairwiseInput, BaseEstimator):
     """The nearest training samples by one block of any kind."""
 
+    _asks_only = True
+
     def fit(self, X):
         """Check the training block."""
         self._training_block(X)

@@ -12,6 +12,7 @@ _SECONDS = {
     **{"features-boosting": 16, "features-linear-svm": 27, "svm-square": 27},
     **{"features-rbf-svm": 27, "psvm": 35, "robust-svm": 36, "features-logistic": 46},
     **{"lp-machine": 62, "mixture-sda": 20, "pair-vote": 0.2, "sda": 0.5, "rlnc": 1, "rqnc": 1},
+    "proximity-forest": 25,
 }
 """Processor seconds of one split with 1000 samples, roughly; of methods not named, `_OTHERS`."""
 _OTHERS = 3.0

@@ -1,6 +1,10 @@
 """Pairs of samples as base classifiers: boosted, or simply counted (DBoost)."""
 
-from similearn.estimators import DBoostClassifier, DissimilarityVoteClassifier
+from similearn.estimators import (
+    DBoostClassifier,
+    DissimilarityVoteClassifier,
+    ProximityForestClassifier,
+)
 from similearn.experiments.registry import Method
 
 _ROUNDS = (10, 25, 50, 100, 200, 400)
@@ -40,5 +44,12 @@ METHODS = (
         source="DBoost, Theorem 3",
         family="boosting",
         build=lambda kind: DissimilarityVoteClassifier(None, kind=kind),
+    ),
+    Method(
+        name="proximity-forest",
+        summary="forest that compares with exemplars of the classes, for dear similarities",
+        source="Lucas et al. 2019",
+        family="boosting",
+        build=lambda kind: ProximityForestClassifier(kind=kind),
     ),
 )

@@ -35,10 +35,11 @@ from similearn.selection import SimilarityClassifier
 from similearn.selection.auto.inputs import ONLY
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import FittedMember
-from similearn.selection.auto.portfolio import EFFORTS, PORTFOLIO
+from similearn.selection.auto.portfolio import EFFORTS, OF_DEAR_PAIRS, PORTFOLIO
 from similearn.similarities.shell.choosing import AUTO
 
-MEMBERS = tuple(sorted({type(m.build(kind)).__name__ for m in PORTFOLIO for kind in KINDS}))
+_TRIED = (*PORTFOLIO, *OF_DEAR_PAIRS)
+MEMBERS = tuple(sorted({type(m.build(kind)).__name__ for m in _TRIED for kind in KINDS}))
 CALIBRATION = Record(Calibration, {"inverse_temperature": NOT_NEGATIVE, "smoothing": SHARE})
 MEMBER = Record(
     FittedMember,

@@ -9,6 +9,7 @@ from typing import Any
 
 from similearn.data.values import KINDS
 from similearn.estimators.neighbors.classifier import DIRECTIONS
+from similearn.estimators.shell.neighbor_search import NeighborSearch
 from similearn.experiments.models.classes import TABLE, Stored
 from similearn.experiments.models.declarations import (
     Declaration,
@@ -97,6 +98,8 @@ FEATURES = {"n_features_in_": Whole(1, size="d"), "classes_": LABELS}
 MACHINE = CLASSIFIER | {"unit_": POSITIVE}
 # What a calibration learns: one inverse temperature and smoothing, and class shares.
 CALIBRATED = {"calibrations_": Array((1, 2), low=0.0), "calibration_priors_": PRIORS}
+# What a table of neighbours that is not exact leaves.
+NEARLY_EXACT = {"graph_": Array(("n", "_near"), "index", 0, "n"), "recall_": SHARE}
 COMBINATION = MACHINE | {
     "_coefficients": Array((1, "n", "n_pairs")),
     "_intercepts": Array((1, "n_pairs")),
@@ -130,6 +133,8 @@ def enter(
     names = [name for name in kind._get_param_names() if name in known]
     # Where blocks come as sources, each is asked for its kind by whoever reads it.
     optional = (*more.pop("optional", ()), "kind_", "conversion_maximum_")
+    if issubclass(kind, NeighborSearch):
+        state, optional = state | NEARLY_EXACT, (*optional, *NEARLY_EXACT)
     if "calibration" in names:
         state, optional = state | CALIBRATED, (*optional, *CALIBRATED)
         more["check"] = partial(_calibrated, more.get("check"))

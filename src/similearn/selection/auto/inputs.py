@@ -7,6 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_consistent_length, column_or_1d, get_tags
 
 from similearn.data import Pairwise, Sources
+from similearn.data.graphs.search_choice import PATIENCE, seconds_per_pair
 from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
@@ -51,6 +52,18 @@ class LearnedBlocks(Blocks):
         comparison = clone(self.comparison)
         train_block = comparison.fit_transform(_taken(self.objects, train), self.y[train])
         return train_block, comparison.transform(_taken(self.objects, held_out))
+
+
+def why_dear(blocks):
+    """Why comparing all pairs of a lazy block takes too long, by a few that are timed; or None."""
+    for name in blocks:
+        block = blocks[name]
+        if block.is_lazy:
+            pairs = len(block) * (len(block) - 1) / 2
+            seconds = pairs * seconds_per_pair(block.source)
+            if seconds > PATIENCE:
+                return f"comparing all pairs by {block.source.name} would take {seconds:.2g} s"
+    return None
 
 
 class AnyInput(PairwiseInput):

@@ -18,6 +18,7 @@ from similearn.estimators import (
     NeighborsClassifier,
     NormalClassifier,
     PrototypeFeatures,
+    ProximityForestClassifier,
     RowRBFSimilarity,
     SimilaritySVC,
 )
@@ -175,6 +176,19 @@ PORTFOLIO = (
         stage="local machines",
     ),
 )
+
+
+OF_DEAR_PAIRS = (
+    Member(
+        "proximity-forest",
+        lambda kind: ProximityForestClassifier(20, kind=kind, calibration="none"),
+        {"n_estimators": (20,), "min_samples_leaf": (1, 5)},
+        takes="block",
+        effort="quick",
+        stage="forest",
+    ),
+)
+"""What is tried instead where all pairs of a lazy block would take too long."""
 
 
 RULE = "mixture, prior of one sample, calibrated once more, temperatures near what is expected"

@@ -18,14 +18,21 @@ from similearn.estimators.shell.explanation import named_by_texts
 from similearn.estimators.shell.labels import group_column
 from similearn.estimators.shell.parameters import require_choice, require_positive
 from similearn.estimators.shell.threads import one_blas_thread
-from similearn.selection.auto.inputs import AnyInput
+from similearn.selection.auto.inputs import AnyInput, why_dear
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import (
     fitted_combination,
     mean_calibration,
     member_probabilities,
 )
-from similearn.selection.auto.portfolio import EFFORTS, n_folds, recipe_for, stages_for, why_not
+from similearn.selection.auto.portfolio import (
+    EFFORTS,
+    OF_DEAR_PAIRS,
+    n_folds,
+    recipe_for,
+    stages_for,
+    why_not,
+)
 from similearn.selection.auto.reasons import CombinedExplanation
 from similearn.selection.auto.sharing import SharedQueries
 from similearn.selection.auto.trying import Clock, all_tried, failed
@@ -214,6 +221,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     def _stages(self, data, n):
         """What is too dear for so many samples, and the stages of what is not."""
         left_out, stages = [], []
+        dear = why_dear(data)
+        if dear is not None:
+            tried = [member for members in stages_for(self.effort) for member in members]
+            return [failed(m, s, dear) for m in tried for s in data], [list(OF_DEAR_PAIRS)]
         for members in stages_for(self.effort):
             reasons = [why_not(member, self.effort, n) for member in members]
             pairs = list(zip(members, reasons, strict=True))

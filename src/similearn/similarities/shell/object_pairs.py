@@ -1,11 +1,12 @@
 """Pairs of objects, computed when they are asked for: what lazy blocks are made of."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import joblib
 import numpy as np
 
+from similearn.data.lazy.pair_source import row_by_row
 from similearn.data.values import Floats, Indices, Kind
 from similearn.errors import InputError
 from similearn.similarities.shell.evaluate import evaluate_row, name_of, pair_told
@@ -78,6 +79,14 @@ class ObjectPairs:
             return self.forward(rows, columns)
         return np.ascontiguousarray(self._values(columns, rows, turned=True).T)
 
+    def pairs(self, rows: Indices, columns: Indices, *, turned: bool = False) -> Floats:
+        """Return ψ of single pairs, (p,); with `turned` ψ(column object, row object)."""
+        if self.same and self.symmetric:
+            rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
+        elif turned:
+            return row_by_row(partial(self._values, turned=True), columns, rows)
+        return row_by_row(self._values, rows, columns)
+
     def square(self, columns: Indices) -> Floats:
         """Return ψ among column objects, (k, k); of a symmetric function each pair once."""
         if not self.same:
@@ -114,6 +123,12 @@ class ObjectPairs:
             known += [] if code is None else [code.co_code.hex(), repr(code.co_names)]
             function = [*known, function.kind, function.symmetric]
         return str(joblib.hash([function, self.rows, None if self.same else self.columns]))
+
+    @property
+    def indexed(self) -> tuple[Any, str] | None:
+        """Rows of numbers and what usearch calls their metric; None where it knows none."""
+        metric = self.similarity.index_metric
+        return None if metric is None or not self.same else (self.rows, metric)
 
     def only(self, rows: Indices) -> "ObjectPairs":
         """Return the source of some row objects with themselves; it holds no others."""

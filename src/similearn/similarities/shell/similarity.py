@@ -43,6 +43,8 @@ class Similarity(BaseEstimator):
         A module that must be installed and the extra that brings it.
     releases_lock : bool
         Whether threads, rather than processes, can share the work.
+    index_metric : str or None
+        What usearch calls a metric of rows of numbers with the same order; None if it has none.
 
     Examples
     --------
@@ -65,6 +67,7 @@ class Similarity(BaseEstimator):
     accepts: str = "objects"
     requires: tuple[str, str] | None = None
     releases_lock: bool = False
+    index_metric: str | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Let libraries that ours call refuse parameters and objects in sentences of ours."""

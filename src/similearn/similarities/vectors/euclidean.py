@@ -34,6 +34,7 @@ class Euclidean(Similarity):
     range = (0.0, np.inf)
     accepts = "numbers"
     releases_lock = True
+    index_metric = "l2sq"
 
     def matrix(self, A: Any, B: Any) -> np.ndarray:
         """Return the distances (m, n) of rows A (m, d) and B (n, d)."""

@@ -40,6 +40,7 @@ _METRICS = {
     "sqeuclidean": _INFINITE,
     **_OF_BOOLEANS,
 }
+_OF_USEARCH = {"cosine": "cos", "cosine_similarity": "cos", "l2": "l2sq", "sqeuclidean": "l2sq"}
 _KERNELS = {
     "additive_chi2": (-np.inf, 0.0),
     "chi2": _UNIT,
@@ -97,6 +98,11 @@ class SklearnMetric(Similarity):
     def range(self) -> tuple[float, float]:  # type: ignore[override]
         """Bounds of the metric."""
         return _METRICS.get(str(self.metric), UNBOUNDED)
+
+    @property
+    def index_metric(self) -> str | None:  # type: ignore[override]
+        """What usearch calls the metric, or one of the same order."""
+        return None if self.params else _OF_USEARCH.get(self.name)
 
     @property
     def needs_fit(self) -> bool:  # type: ignore[override]
@@ -185,6 +191,11 @@ class SklearnKernel(Similarity):
     def name(self) -> str:  # type: ignore[override]
         """The kernel's own name."""
         return str(self.kernel)
+
+    @property
+    def index_metric(self) -> str | None:  # type: ignore[override]
+        """What usearch calls the kernel, or a metric of the same order."""
+        return None if self.params else _OF_USEARCH.get(self.name)
 
     @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]

@@ -1,0 +1,1 @@
+"""Graphs of near neighbours: found by joining neighbourhoods, and searched along their edges."""
