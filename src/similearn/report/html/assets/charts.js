@@ -1,12 +1,12 @@
 // Charts by Observable Plot. Each is drawn anew when its width or the choice changes.
-const charts = [];
+const charts = [], PAPER = 660; // pixels of a printed page
 
 function chart(id, draw) {
   const place = byId(id);
   if (!place) return;
   const one = { place, draw, width: 0 };
   one.render = () => {
-    const width = Math.max(Math.floor(place.clientWidth), 240);
+    const width = Math.max(Math.floor(Math.min(place.clientWidth, onPaper() ? PAPER : Infinity)), 240);
     const drawn = one.draw(width);
     // The whole is one picture with a name and a table; names of its parts would not be read.
     for (const part of drawn ? drawn.querySelectorAll("[aria-label], [aria-description]") : []) { part.removeAttribute("aria-label"); part.removeAttribute("aria-description"); }
@@ -104,7 +104,7 @@ function drawMethods(width) {
   const dots = rows.flatMap((line) => line.splits.map((error) => ({ name: line.name, error })));
   let guesses = [["largest class", held.glance.majority], ["chance", held.glance.chance]].filter((g) => g[1] !== null && g[1] < 2.5 * d3.max(rows, (d) => d.high));
   if (guesses.length === 2 && Math.abs(guesses[0][1] - guesses[1][1]) < 0.2 * guesses[1][1]) guesses = [guesses[0][1] === guesses[1][1] ? ["largest class, chance", guesses[0][1]] : guesses[0]];
-  const right = d3.max([...rows.map((d) => d.high), ...dots.map((d) => d.error), ...guesses.map((g) => g[1])]);
+  const right = d3.max([...rows.map((d) => d.high), ...dots.map((d) => d.error), ...guesses.map((g) => g[1]), 0.01]);
   return look(width, {
     height: 66 + 26 * rows.length, marginLeft: room(names), marginRight: guesses.length ? 66 : 20, marginTop: guesses.length ? 22 : 6,
     x: { label: "error, % →", domain: [0, right * 105], grid: true, ticks: Math.max(3, Math.round(width / 110)) },
@@ -192,7 +192,7 @@ function drawCoverage(width) {
   if (!rows.length) return null;
   return look(width, {
     height: Math.min(340, width * 0.8), marginLeft: 46, marginRight: 14,
-    x: { label: "samples still decided, % →", domain: [0, 100], ticks: 5 }, y: { label: "↑ error among them, %", grid: true, nice: true, zero: true },
+    x: { label: "samples still decided, % →", domain: [0, 100], ticks: 5 }, y: { label: "↑ error among them, %", grid: true, nice: true, domain: [0, Math.max(1, 100 * d3.max(rows, (d) => d.error))] },
     marks: [
       Plot.line(rows, { x: (d) => 100 * d.coverage, y: (d) => 100 * d.error, stroke: "var(--c0)", strokeWidth: 2 }),
       Plot.dot(rows.slice(-1), { x: (d) => 100 * d.coverage, y: (d) => 100 * d.error, fill: "var(--c0)", r: 4 }),

@@ -55,7 +55,7 @@ function sized(canvas, width, height) {
 function resizeMap() {
   map.width = map.stage.clientWidth;
   if (!map.width) return;
-  const most = onPaper() ? 490 : Math.min(544, 0.75 * innerHeight), { x, y } = map.planes[map.plane], [low, high] = [d3.extent(x), d3.extent(y)];
+  const most = Math.min(544, 0.75 * innerHeight), { x, y } = map.planes[map.plane], [low, high] = [d3.extent(x), d3.extent(y)];
   // As high as the picture needs, but no strip and no tower.
   map.height = Math.round(Math.max(260, Math.min(most, 48 + ((map.width - 32) * (high[1] - high[0])) / (low[1] - low[0] || 1))));
   map.stage.style.height = `${map.height}px`;
@@ -77,6 +77,7 @@ function drawMap() {
   const { context, transform } = map;
   if (!context) return;
   context.clearRect(0, 0, map.width, map.height);
+  if (onPaper()) { context.fillStyle = "#fff"; context.fillRect(0, 0, map.width, map.height); } // paper knows no transparency
   const hues = d3.range(7).map((i) => colour(`--c${i}`)), text = colour("--text"), size = markSize();
   const draw = (row, chosen) => {
     const [x, y] = transform.apply([map.px[row], map.py[row]]);

@@ -87,7 +87,7 @@ function classBar(share, most, code) {
 }
 
 function heading(cells) {
-  return element("thead", {}, element("tr", {}, ...cells.map(([text, kind]) => (text === "" ? element("td", {}) : element("th", { scope: "col", class: kind, text })))));
+  return element("thead", {}, element("tr", {}, ...cells.map(([text, kind, colspan]) => (text === "" ? element("td", {}) : element("th", { scope: "col", class: kind, colspan, text })))));
 }
 
 function tableOf(told, cells, rows, kind) {
@@ -129,7 +129,7 @@ function neighborsShown(detail) {
     return element("tr", {}, ...cells);
   });
   const heads = [["Neighbour"], ...(samples.truth ? [["Class"]] : []), [held.kind ? held.kind[0].toUpperCase() + held.kind.slice(1) : "Value", "n"]];
-  if (weighted) heads.push(["Weight"], ["\u00a0", "n"]);
+  if (weighted) heads.push(["Weight", "", 2]);
   if (letters.size) heads.push(["Alike"]);
   for (const [name] of detail.parts || []) heads.push([name, "n"]);
   const told = letters.size ? "Neighbours of one group are nearer to one another than to this sample: they say the same thing. A method of diverse weights lets them share one weight, given beside the first of them." : weighted ? "Each neighbour speaks for its class with its weight." : samples.decided ? "The nearest samples; the model does not weigh them." : "The nearest samples.";

@@ -14,7 +14,7 @@ for (const button of document.querySelectorAll("button.copy")) {
   });
 }
 // Paper is white, and has no room for what only hands can use.
-const repaint = () => { drawMap(); if (matrix.picture) { paintMatrix(); drawMatrix(); } };
+const repaint = () => { drawCharts(); drawMap(); if (matrix.picture) { paintMatrix(); drawMatrix(); } };
 addEventListener("beforeprint", () => { document.documentElement.classList.add("paper"); repaint(); });
 addEventListener("afterprint", () => { document.documentElement.classList.remove("paper"); repaint(); });
 addEventListener("hashchange", readAddress);
