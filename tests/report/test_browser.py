@@ -10,6 +10,7 @@ import pytest
 
 from similearn import NeighborsClassifier, datasets
 from similearn.report.contents.gathering import Asked, contents_of_model
+from similearn.report.html.packing import Limits
 from similearn.report.html.page import rendered
 from tests.report.pages import HOSTILE, hostile_block
 
@@ -32,14 +33,19 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory):
+def contents():
     """A report on three classes with parts that depend on nothing but neighbours."""
     X, y = datasets.make_similarities(60, n_classes=3, random_state=0, return_X_y=True)
     ids = np.array([f"sample {i}" for i in range(60)])
     X = type(X)(X.values, X.kind, row_ids=ids, column_ids=ids)
     y = np.array(["cat", "dog", "שועל"])[y]
     model = NeighborsClassifier(5, weights="krr").fit(X, y)
-    return _written(tmp_path_factory, rendered(contents_of_model(model, X, y, Asked("Pets"))))
+    return contents_of_model(model, X, y, Asked("Pets"))
+
+
+@pytest.fixture(scope="module")
+def report(contents, tmp_path_factory):
+    return _written(tmp_path_factory, rendered(contents))
 
 
 def _written(factory, text) -> Path:
@@ -161,6 +167,19 @@ def test_a_cell_of_the_confusion_opens_its_samples(opened):
     count = int(button.inner_text())
     button.click()
     assert opened.text("#chosen").startswith(f"{count} of 60 samples")
+
+
+def test_charts_are_of_all_samples_though_not_all_are_drawn(browser, contents, tmp_path_factory):
+    path = _written(tmp_path_factory, rendered(contents, Limits(samples=30)))
+    cells = (
+        "() => d3.sum([...document.querySelectorAll('#confusion td button')], b => +b.textContent)"
+    )
+    with Opened(browser, path) as opened:
+        assert opened.page.evaluate(cells) == 60
+        assert opened.text("#legend button .count").isdecimal()
+        opened.page.fill("#search", "dog")
+        sync_api.expect(opened.page.locator("#chosen")).to_contain_text("of 30 drawn samples")
+        assert opened.page.evaluate(cells) < 30
 
 
 def test_a_link_opens_its_sample(browser, report):

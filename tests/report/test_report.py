@@ -216,6 +216,10 @@ def test_every_size_stays_below_two_megabytes():
     page = rendered(whole)
     assert len(page.encode()) <= MOST_BYTES
     assert len(data_of(page)["samples"]["names"]) < n
+    told = data_of(page)["whole"]  # the hardest are shown, but charts are of all
+    assert sum(told["sizes"]) == n == sum(count for _, _, count in told["confusion"])
+    assert told["coverage"][-1][1] == pytest.approx((many.decided != many.truth).mean(), rel=1e-4)
+    assert sum(told["reliability"][2]) == n
 
 
 def test_json_holds_nothing_that_html_knows():

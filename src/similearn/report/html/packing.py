@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from similearn.errors import without_controls
+from similearn.numerics.scores.judgement import confusion, error_by_coverage, reliability
 from similearn.report.contents.scoring import by_importance
 from similearn.report.contents.sheets import BlockPictures, Contents, Indices, Judged
 
 UNKNOWN = 65535  # a class that is not known, among 16-bit codes
+_CURVE = 300  # points of the curve of error against coverage
 LONGEST_REFERENCE = 120  # characters of a neighbour's text
 _FINEST = 65534  # of 16-bit shares and coordinates
 
@@ -40,11 +42,13 @@ class Limits:
     def ever_smaller(self) -> Iterator["Limits"]:
         """These limits, and then smaller and smaller ones."""
         limits = self
-        for _ in range(12):
+        for step in range(12):
             yield limits
+            # Reasons go first: every sample on the map is worth more than reasons of most.
+            fewer = limits.samples if step < 3 else max(limits.samples * 2 // 3, 200)
             limits = replace(
                 limits,
-                samples=max(limits.samples * 2 // 3, 200),
+                samples=fewer,
                 detailed=max(limits.detailed // 2, 20),
                 name=max(limits.name * 2 // 3, 12),
                 text=max(limits.text // 2, 40),
@@ -70,6 +74,7 @@ def script_data(contents: Contents, limits: Limits) -> dict[str, Any]:
         "classes": [cut_text(name, limits.name) for name in contents.class_names],
         "order": contents.class_order,
         "samples": _samples(contents, shown, limits),
+        "whole": _whole(contents) if len(shown) < len(contents.names) else None,
         "pictures": None if contents.pictures is None else _pictures(contents.pictures, shown),
         "spectrum": _spectrum(contents.pictures, limits.eigenvalues),
         "methods": None if contents.methods is None else _methods(contents.methods),
@@ -79,6 +84,29 @@ def script_data(contents: Contents, limits: Limits) -> dict[str, Any]:
         "glance": _glance(contents),
         "members": _members(contents),
     }
+
+
+def _whole(contents: Contents) -> dict[str, Any]:
+    """What charts show of all samples, where not all are here: those that are, are the hardest."""
+    told: dict[str, Any] = {}
+    if contents.codes is not None:
+        known = contents.codes[contents.codes >= 0]
+        told["sizes"] = np.bincount(known, minlength=len(contents.class_names)).tolist()
+    judged = contents.judged
+    if judged is None:
+        return told
+    known = judged.truth >= 0
+    counts = confusion(judged.truth[known], judged.decided[known], len(judged.classes))
+    told["confusion"] = [[int(g), int(h), int(counts[g, h])] for g, h in np.argwhere(counts)]
+    sure = judged.confidence
+    if sure is not None:
+        bins = reliability(sure, judged.right)
+        names = ("low", "high", "count", "stated", "right")
+        told["reliability"] = [[_rounded(float(v)) for v in getattr(bins, name)] for name in names]
+        rows = np.stack(error_by_coverage(sure, judged.right), axis=1)
+        kept = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), _CURVE)).round().astype(int))
+        told["coverage"] = [[_rounded(v) for v in row] for row in rows[kept].tolist()]
+    return told
 
 
 def as_json(data: Any) -> str:

@@ -45,6 +45,7 @@ function drawSizes(width) {
     all[code]++;
     if (isChosen(row)) some[code]++;
   }
+  if (wholeShown()) held.whole.sizes.forEach((size, code) => { all[code] = size; });
   const order = d3.range(classes.length).sort((a, b) => all[b] - all[a]).slice(0, 40);
   const names = order.map((g) => short(classes[g], width / 2.6));
   const unique = order.map((g, i) => (names.indexOf(names[i]) === i ? names[i] : `${names[i]} (${g + 1})`));
@@ -143,13 +144,21 @@ function drawCurve(curve, width) {
   });
 }
 
+// Not all samples may be in the file; while none are chosen, charts are of all nevertheless.
+const wholeShown = () => held.whole && choice.flags === null;
+
+function wholeReliability() {
+  const [low, high, count, stated, right] = held.whole.reliability;
+  return low.map((_, i) => ({ low: low[i], high: high[i], count: count[i], stated: stated[i] * count[i], right: right[i] * count[i] }));
+}
+
 function reliabilityRows(rows) {
   const bins = d3.range(10).map((i) => ({ low: i / 10, high: (i + 1) / 10, count: 0, stated: 0, right: 0 }));
-  for (const row of rows) {
+  for (const row of wholeShown() ? [] : rows) {
     const bin = bins[Math.min(9, Math.max(0, Math.ceil(samples.sure[row] * 10 - 1e-4) - 1))];
     bin.count++; bin.stated += samples.sure[row]; bin.right += isWrong(row) ? 0 : 1;
   }
-  return bins.filter((bin) => bin.count).map((bin) => {
+  return (wholeShown() ? wholeReliability() : bins).filter((bin) => bin.count).map((bin) => {
     const share = bin.right / bin.count, slack = 3.84 / bin.count;
     const middle = (share + slack / 2) / (1 + slack), half = Math.sqrt(share * (1 - share) * slack + (slack * slack) / 4) / (1 + slack);
     return { ...bin, stated: bin.stated / bin.count, right: share, from: Math.max(0, middle - half), to: Math.min(1, middle + half) };
@@ -174,6 +183,7 @@ function drawReliability(width) {
 }
 
 function coverageRows(rows) {
+  if (wholeShown()) return held.whole.coverage.map(([coverage, error, sure]) => ({ coverage, error, sure }));
   const order = rows.slice().sort((a, b) => samples.sure[b] - samples.sure[a]);
   const found = [];
   let wrong = 0;
@@ -203,6 +213,7 @@ function drawCoverage(width) {
 
 // The confusion matrix: a table whose numbers are buttons, or a picture of many classes.
 function confusionCounts() {
+  if (wholeShown()) return new Map(held.whole.confusion.map(([truth, decided, count]) => [truth * 65536 + decided, count]));
   const counts = new Map();
   for (const row of chosenRows()) {
     const key = samples.truth[row] * 65536 + samples.decided[row];

@@ -232,6 +232,7 @@ function startLegend() {
   if (!legend || !samples.truth) return;
   const counts = new Array(classes.length).fill(0);
   for (const code of samples.truth) if (code !== UNKNOWN) counts[code]++;
+  if (held.whole) held.whole.sizes.forEach((size, code) => { counts[code] = size; });
   classOrder.forEach((code) => {
     if (!counts[code]) return;
     const name = classes[code];

@@ -38,13 +38,13 @@ function tellChoice() {
   const all = choice.flags === null;
   byId("everything").hidden = all;
   const count = all ? 0 : d3.sum(choice.flags);
-  byId("chosen").textContent = all ? "" : `${count} of ${samples.count} samples ${choice.told}`;
+  byId("chosen").textContent = all ? "" : `${count} of ${samples.count}${held.whole ? " drawn" : ""} samples ${choice.told}`;
   const errors = byId("errors-chosen");
   if (!errors) return;
   errors.hidden = all;
   if (all) return;
   const wrong = chosenRows().filter(isWrong).length;
   errors.textContent = count
-    ? `Of the ${count} chosen samples, ${wrong} are decided wrongly (${percent(wrong / count)}). Charts and lists below are of these alone; the tables behind charts, of all.`
+    ? `Of the ${count} chosen samples, ${wrong} are decided wrongly (${percent(wrong / count)}). Charts and lists below are of these alone; the tables behind charts, of all.${held.whole ? " The drawn samples are the hardest of all, and random ones: they err more often." : ""}`
     : "No sample was chosen.";
 }
