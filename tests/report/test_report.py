@@ -299,3 +299,14 @@ def test_fusion_and_blocks_tell_their_parts(problem):
     fused = FusionClassifier(steps).fit(both, y)
     told = data_of(rendered(contents_of_model(fused, both, y, Asked())))
     assert {"a", "b"} <= {name for name, _ in told["details"]["0"]["terms"]}
+
+
+def test_goodness_of_many_samples_is_that_of_some_and_says_so(problem, monkeypatch):
+    from similearn.report.contents import scoring
+
+    X, y = problem
+    whole = scoring.goodness_told(X, y)
+    monkeypatch.setattr(scoring, "MOST_FOR_GOODNESS", 40)
+    some = scoring.goodness_told(X, y)
+    assert [f.name for f in some] == [f.name for f in whole]
+    assert all("estimated from 40 samples" in f.value for f in some)

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.diagnosis import diagnose
 from similearn.errors import InputError
-from similearn.estimators.pairs.good_dissimilarity import goodness_findings
 from similearn.experiments.comparisons.store import Record
 from similearn.report.contents.block_pictures import pictures_of
 from similearn.report.contents.judging import judged_samples
@@ -29,7 +28,13 @@ from similearn.report.contents.model_facts import (
     square_block,
 )
 from similearn.report.contents.objects_shown import shown_objects, shown_references
-from similearn.report.contents.scoring import error_of, guessing, log_loss_of, ranked_findings
+from similearn.report.contents.scoring import (
+    error_of,
+    goodness_told,
+    guessing,
+    log_loss_of,
+    ranked_findings,
+)
 from similearn.report.contents.sheets import Contents, Glance, Judged, Methods
 from similearn.report.contents.suspects import groups_of, nearest_of, suspects_of
 from similearn.report.made.papers import registered_name
@@ -248,7 +253,7 @@ def _glance(
         classes, counts = np.unique(np.asarray(y), return_counts=True)
         sizes = dict(zip(map(str, classes.tolist()), counts.tolist(), strict=True))
     if block is not None:
-        more = goodness_findings(block, y) if y is not None else []
+        more = goodness_told(block, np.asarray(y)) if y is not None else []
         findings = ranked_findings(diagnose(block, y), more)
     guess = (None, None, None) if sizes is None else guessing(list(sizes.values()))
     return Glance(

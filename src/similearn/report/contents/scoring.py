@@ -4,12 +4,15 @@ from typing import Any
 
 import numpy as np
 
+from similearn.data import Pairwise
 from similearn.data.advice import Finding, rows_tell_more
 from similearn.data.diagnosis import Diagnosis
+from similearn.estimators.pairs.good_dissimilarity import goodness_findings
 from similearn.numerics.scores.judgement import Z95, confusion, wilson_interval
 from similearn.report.contents.sheets import Contents, Estimate, Indices, Judged
 
 MOST_CONFUSIONS = 40
+MOST_FOR_GOODNESS = 4000
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -76,6 +79,20 @@ def by_importance(contents: Contents) -> Indices:
     mixed = np.concatenate([first, hard if len(hard) < n else turns, drawn])
     _, places = np.unique(mixed, return_index=True)
     return mixed[np.sort(places)]
+
+
+def goodness_told(block: Pairwise, y: Any) -> list[Finding]:
+    """What `inspect` tells of goodness; of random samples, if all pairs are too many.
+
+    Cost: O(m² log m) for m ≤ 4000 samples.
+    """
+    n = len(block)
+    if n <= MOST_FOR_GOODNESS:
+        return goodness_findings(block, y)
+    some = np.sort(np.random.default_rng(0).permutation(n)[:MOST_FOR_GOODNESS])
+    found = goodness_findings(block[np.ix_(some, some)], y[some])
+    told = f", estimated from {MOST_FOR_GOODNESS} samples"
+    return [finding._replace(value=finding.value + told) for finding in found]
 
 
 def ranked_findings(diagnosis: Diagnosis, more: list[Finding]) -> list[tuple[str, Finding]]:

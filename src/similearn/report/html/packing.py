@@ -90,8 +90,8 @@ def _whole(contents: Contents) -> dict[str, Any]:
     """What charts show of all samples, where not all are here: those that are, are the hardest."""
     told: dict[str, Any] = {}
     if contents.codes is not None:
-        known = contents.codes[contents.codes >= 0]
-        told["sizes"] = np.bincount(known, minlength=len(contents.class_names)).tolist()
+        codes = contents.codes[contents.codes >= 0]
+        told["sizes"] = np.bincount(codes, minlength=len(contents.class_names)).tolist()
     judged = contents.judged
     if judged is None:
         return told
