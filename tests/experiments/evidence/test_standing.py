@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 from similearn.experiments.evidence.claims import claims_against, claims_among
-from similearn.experiments.evidence.standing import AUTO, mean_ranks, measured, standing_of
+from similearn.experiments.evidence.standing import (
+    AUTO,
+    Standing,
+    mean_ranks,
+    measured,
+    standing_of,
+)
 from tests.experiments.evidence.made_up import OTHERS, RIVAL_NAMES, record, results
 
 KEYS = [f"set{i}" for i in range(10)]
@@ -85,3 +91,8 @@ def test_rivals_are_beaten_on_three_sets_of_four_in_less_time():
     fewer = claims_against(measured_everywhere(RIVAL_NAMES, **bad))
     assert [claim.holds for claim in fewer] == [False, False, False]
     assert [claim.found for claim in fewer] == ["on 7 of 10", "on 7 of 10", "on 0 of 10"]
+
+
+def test_means_that_differ_by_rounding_are_equal():
+    assert Standing("set", 0.1 + 0.2, "knn", 0.3, 1.0).equal
+    assert not Standing("set", 0.31, "knn", 0.3, 1.0).equal

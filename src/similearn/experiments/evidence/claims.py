@@ -114,7 +114,7 @@ def claims_against(everywhere: Sequence[Measured]) -> list[Claim]:
     for measure, word in WORDS.items():
         found = [standing_of(one, measure) for one in everywhere]
         lower = sum(s.lower for s in found)
-        equal = sum(s.difference == 0 for s in found)
+        equal = sum(s.equal for s in found)
         told = f"on {lower} of {n}" + (f", equal on {equal}" if equal else "")
         asked = f"lower mean {word} than the best of them, on at least three sets of four"
         claims.append(Claim(asked, told + more, lower >= THREE_OF_FOUR * n and not few))

@@ -117,6 +117,11 @@ class Standing:
         return round(self.difference, _DECIMALS) < 0
 
     @property
+    def equal(self) -> bool:
+        """Whether it is as good as the best other one."""
+        return round(self.difference, _DECIMALS) == 0
+
+    @property
     def significantly_worse(self) -> bool:
         """Whether the one test finds it worse, at the papers' level."""
         return self.p_value < LEVEL
