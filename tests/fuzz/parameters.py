@@ -87,6 +87,7 @@ FAIR: dict[str, tuple[Any, ...]] = {
     "base": ("stump", "sign", "tree"),
     "bound": (None, 1.0, 4.0),
     "calibration": ("temperature", "none"),
+    "class_weight": (None, "balanced", {0: 2.0}, {1: 1e-12}),
     "cone": ("polyhedral", "spn"),
     "consistency": ("linear", "augmented", "none"),
     "costs": COSTS,

@@ -140,3 +140,15 @@ def test_many_samples_overrule_what_is_expected():
     evidence, codes, priors = problem(n=20_000, strength=0.3)
     found = best_calibration(evidence, codes, priors, natural=True, spread=SPREAD)
     assert_allclose(found.inverse_temperature, 0.3, rtol=0.05)
+
+
+def test_weights_count_as_repetitions():
+    rng = np.random.default_rng(1)
+    evidence, codes = rng.standard_normal((40, 3)), rng.integers(3, size=40)
+    evidence[np.arange(40), codes] += 1.0
+    twice = np.r_[np.arange(40), np.arange(0, 40, 2)]
+    weights = np.where(np.arange(40) % 2 == 0, 2.0, 1.0)
+    priors = np.full(3, 1 / 3)
+    repeated = best_calibration(evidence[twice], codes[twice], priors)
+    weighted = best_calibration(evidence, codes, priors, weights / weights.mean())
+    assert_allclose(weighted, repeated, rtol=0.05, atol=0.01)

@@ -3,13 +3,14 @@
 import numpy as np
 
 from similearn.errors import InputError, InputTypeError
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.parameters import require_neighbors
 from similearn.estimators.shell.source_input import SourcesInput, named_source, neighbors_in
 from similearn.numerics.scores.decide import break_ties, normalized, running_class_sums
 
 
-class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
+class FusedNeighborsClassifier(WeightedSamples, SourcesInput, ScoreClassifier):
     """Majority vote of the k nearest neighbours in each of several sources (Fusing §6.2).
 
     The k nearest by every similarity or dissimilarity, and the k nearest by the Euclidean
@@ -24,6 +25,8 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
         Which of the `Sources` vote; by default all.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -61,11 +64,19 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
     _leaves_each_out = True
 
     def __init__(
-        self, n_neighbors=5, *, sources=None, calibration="temperature", costs=None, n_jobs=None
+        self,
+        n_neighbors=5,
+        *,
+        sources=None,
+        calibration="temperature",
+        class_weight=None,
+        costs=None,
+        n_jobs=None,
     ):
         self.n_neighbors = n_neighbors
         self.sources = sources
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -102,7 +113,8 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
         for k in self._values_of("n_neighbors", candidates):
             require_neighbors(k, self._n_training(X))
         self.codes_ = codes
-        self.priors_ = np.bincount(codes) / len(codes)
+        self._keep_weights()
+        self.priors_ = self._shares(codes)
 
     def _path_scores(self, queries, rows, candidates, skip_self=False):
         ks = np.array(self._values_of("n_neighbors", candidates))
@@ -116,7 +128,7 @@ class FusedNeighborsClassifier(SourcesInput, ScoreClassifier):
 
     def _votes(self, near, values, ks):
         """Votes (m, r, n_classes) of one source; what a sparse block does not know is inf."""
-        known = np.isfinite(values).astype(float)
+        known = np.isfinite(values) * self._weights_of(near)
         return running_class_sums(known, self.codes_[near], len(self.classes_), ks)
 
     def _row_bytes(self, queries):

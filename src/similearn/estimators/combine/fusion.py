@@ -164,7 +164,7 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
 
     def _fit_components(self, X, codes, fit):
         y = self.classes_[codes]
-        self.priors_ = np.bincount(codes) / len(codes)
+        self.priors_ = self._shares(codes)
         self.components_ = {}
         for name, estimator, source in self.components:
             data = suited(named_source(X, source, f"Component {name!r}"), source, estimator)

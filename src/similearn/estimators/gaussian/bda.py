@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.feature_tables import FeatureClassifier, LocalFeatureClassifier
 from similearn.estimators.shell.parameters import require_priors
 from similearn.numerics.gaussian.bda import (
@@ -12,7 +13,7 @@ from similearn.numerics.gaussian.bda import (
 from similearn.numerics.scores.decide import running_class_sums
 
 
-class BDAClassifier(FeatureClassifier):
+class BDAClassifier(WeightedSamples, FeatureClassifier):
     r"""Bayesian quadratic discriminant analysis: Gaussian classes of uncertain parameters.
 
     Each class is a Gaussian of unknown mean and covariance, with a flat prior on the mean
@@ -27,6 +28,8 @@ class BDAClassifier(FeatureClassifier):
         Probabilities of the classes; by default their shares among the training samples.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -65,9 +68,12 @@ class BDAClassifier(FeatureClassifier):
 
     _link = "log"
 
-    def __init__(self, *, priors=None, calibration="temperature", costs=None, n_jobs=None):
+    def __init__(
+        self, *, priors=None, calibration="temperature", class_weight=None, costs=None, n_jobs=None
+    ):
         self.priors = priors
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -77,7 +83,7 @@ class BDAClassifier(FeatureClassifier):
         return self.priors is not None
 
     def _fit(self, X, codes):
-        shares = np.bincount(codes) / len(codes)
+        shares = self._shares(codes)
         self.priors_ = shares if self.priors is None else require_priors(self.priors, shares)
         self.densities_ = [predictive_density(X[codes == g]) for g in range(len(self.classes_))]
 
@@ -97,7 +103,7 @@ class BDAClassifier(FeatureClassifier):
         return {"terms": {"log-likelihood": likelihoods, "log-prior": priors}}
 
 
-class LocalBDAClassifier(LocalFeatureClassifier):
+class LocalBDAClassifier(WeightedSamples, LocalFeatureClassifier):
     """Bayesian discriminant analysis of the query's k nearest samples *of each class*.
 
     Every query has its own Gaussians, one per class. Their parameters are not estimated but
@@ -115,6 +121,8 @@ class LocalBDAClassifier(LocalFeatureClassifier):
         Fusing eq. 6 does: a class that is not among them is then impossible.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -153,11 +161,19 @@ class LocalBDAClassifier(LocalFeatureClassifier):
     _link = "log"
 
     def __init__(
-        self, n_neighbors=5, *, priors=None, calibration="temperature", costs=None, n_jobs=None
+        self,
+        n_neighbors=5,
+        *,
+        priors=None,
+        calibration="temperature",
+        class_weight=None,
+        costs=None,
+        n_jobs=None,
     ):
         self.n_neighbors = n_neighbors
         self.priors = priors
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -168,6 +184,7 @@ class LocalBDAClassifier(LocalFeatureClassifier):
 
     def _fit_path(self, X, codes, candidates):
         super()._fit_path(X, codes, candidates)
+        self.mean_weights_ = self._shares(codes) * len(codes) / self.counts_
         if self.priors is not None and not self._by_neighborhood():
             require_priors(self.priors, self.counts_)
 
@@ -189,6 +206,7 @@ class LocalBDAClassifier(LocalFeatureClassifier):
         counts = self.counts_[None, :]
         if own is not None:
             counts = counts - np.eye(len(self.classes_))[self.codes_[own]]
+        counts = counts * self.mean_weights_
         return _logarithms(counts / counts.sum(axis=1, keepdims=True))
 
     def _terms(self, likelihoods, log_priors):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from similearn.data.memory import symmetric_spectrum
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_positive
 from similearn.estimators.shell.scale_free import InUnits
@@ -10,7 +11,7 @@ from similearn.numerics.gaussian.fisher import FisherDiscriminant
 from similearn.numerics.linalg.units import in_units
 
 
-class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
+class IndefiniteFisherClassifier(WeightedSamples, InUnits, PairwiseClassifier):
     r"""Fisher's discriminant on indefinite similarities.
 
     After Haasdonk and Pekalska's kernel version (see JMLR §2.1.3 and §3): the scatter
@@ -27,6 +28,8 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
         What a plain matrix holds; rows are features, so that both serve.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -63,10 +66,20 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
     _path = ("ridge",)
     _simpler = ("ridge",)
 
-    def __init__(self, ridge=0.1, *, kind=None, calibration="temperature", costs=None, n_jobs=None):
+    def __init__(
+        self,
+        ridge=0.1,
+        *,
+        kind=None,
+        calibration="temperature",
+        class_weight=None,
+        costs=None,
+        n_jobs=None,
+    ):
         self.ridge = ridge
         self.kind = kind
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -74,7 +87,7 @@ class IndefiniteFisherClassifier(InUnits, PairwiseClassifier):
         for ridge in self._values_of("ridge", candidates):
             require_positive("ridge", ridge)
         data = self._set_unit(block)
-        self.priors_ = np.bincount(codes) / len(codes)
+        self.priors_ = self._shares(codes)
         self.discriminant_ = FisherDiscriminant.of(
             data.rows(both=True),
             symmetric_spectrum(data),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from similearn.errors import InputError
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.feature_tables import FeatureClassifier
 from similearn.estimators.shell.parameters import require_choice, require_positive
 from similearn.estimators.shell.scale_free import InUnits
@@ -12,7 +13,7 @@ from similearn.numerics.linalg.units import in_units
 COVARIANCES = ("shared", "own")
 
 
-class NormalClassifier(InUnits, FeatureClassifier):
+class NormalClassifier(WeightedSamples, InUnits, FeatureClassifier):
     r"""Regularized linear or quadratic normal density classifier (RLNC, RQNC).
 
     Pekalska and Duin's classifiers of similarities as features (JMLR §3, DBoost §4): put
@@ -28,6 +29,8 @@ class NormalClassifier(InUnits, FeatureClassifier):
         r, between 0 (excluded) and 1.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -66,12 +69,14 @@ class NormalClassifier(InUnits, FeatureClassifier):
         *,
         shrinkage=0.1,
         calibration="temperature",
+        class_weight=None,
         costs=None,
         n_jobs=None,
     ):
         self.covariance = covariance
         self.shrinkage = shrinkage
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -82,7 +87,7 @@ class NormalClassifier(InUnits, FeatureClassifier):
                 raise InputError(f"shrinkage={share} is out of range; expected at most 1.")
         X = self._set_unit(X)
         counts = np.bincount(codes)
-        self.priors_ = counts / len(codes)
+        self.priors_ = self._shares(codes)
         means = [X[codes == g].mean(axis=0) for g in range(len(counts))]
         scatters = [_scatter(X[codes == g] - means[g]) for g in range(len(counts))]
         if self.covariance == "shared":

@@ -4,10 +4,11 @@ import numpy as np
 
 from similearn.estimators.machines.machine import warn_unconverged
 from similearn.estimators.machines.pair_classifier import PairClassifier
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.numerics.machines.lp_machine import solve_lp_machine
 
 
-class LPMachineClassifier(PairClassifier):
+class LPMachineClassifier(WeightedSamples, PairClassifier):
     r"""Linear classifier on similarities that keeps few of them, by linear programming.
 
     JMLR eq. (5), after Graepel et al.: for each pair of classes minimize
@@ -20,6 +21,8 @@ class LPMachineClassifier(PairClassifier):
         Cost of errors; the smaller, the fewer samples are kept.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -61,9 +64,12 @@ class LPMachineClassifier(PairClassifier):
     _unit_powers = {"C": 1}  # noqa: RUF012
     _simpler = ("-C",)
 
-    def __init__(self, C=1.0, *, calibration="temperature", costs=None, n_jobs=None):
+    def __init__(
+        self, C=1.0, *, calibration="temperature", class_weight=None, costs=None, n_jobs=None
+    ):
         self.C = C
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -76,8 +82,8 @@ class LPMachineClassifier(PairClassifier):
         remedy = "Scale the similarities, or lower C."
         warn_unconverged(self, n_failed, self._intercepts.size, remedy)
 
-    def _learn_pair(self, S, signs, parameters):
-        solutions = [solve_lp_machine(S, signs, p["C"]) for p in parameters]
+    def _learn_pair(self, S, signs, parameters, weights):
+        solutions = [solve_lp_machine(S, signs, p["C"], weights) for p in parameters]
         self.objectives_.append([s.objective for s in solutions])
         self._solved.append([s.solved for s in solutions])
         return np.array([s.weights for s in solutions]), [s.intercept for s in solutions]

@@ -22,10 +22,11 @@ class PairClassifier(MachineClassifier):
 
     Hooks
     -----
-    ``_learn_pair(S, signs, parameters)`` takes the square block of the samples of two classes,
-    their signs (1 for the second class) and the parameters of each candidate, and returns
-    coefficients (n_candidates, p) and intercepts (n_candidates,); the decision for a query is its
-    similarities, divided by ``unit_``, times the coefficients, plus the intercept.
+    ``_learn_pair(S, signs, parameters, weights)`` takes the square block of the samples of two
+    classes, their signs (1 for the second class), the parameters of each candidate, and the weights
+    of the samples, or None where all are equal. It returns coefficients (n_candidates, p) and
+    intercepts (n_candidates,); the decision for a query is its similarities, divided by ``unit_``,
+    times the coefficients, plus the intercept.
 
     ``_block_values(block, rows)`` gives the values that the machines work on.
     """
@@ -39,8 +40,10 @@ class PairClassifier(MachineClassifier):
         for p, (g, h) in enumerate(pairs):
             members = np.flatnonzero((codes == g) | (codes == h))
             signs = np.where(codes[members] == h, 1.0, -1.0)
+            block_of_pair = values[np.ix_(members, members)]
+            weights = None if self._weights is None else self._weights[members]
             with one_blas_thread(len(members) <= SMALL):
-                learned = self._learn_pair(values[np.ix_(members, members)], signs, parameters)
+                learned = self._learn_pair(block_of_pair, signs, parameters, weights)
             self._coefficients[:, members, p], self._intercepts[:, p] = learned
         self.prototypes_ = np.flatnonzero((self._coefficients != 0).any(axis=(0, 2)))
         self.n_prototypes_ = len(self.prototypes_)

@@ -4,11 +4,12 @@ import numpy as np
 
 from similearn.estimators.machines.machine import warn_unconverged
 from similearn.estimators.machines.pair_classifier import PairClassifier
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.parameters import require_positive
 from similearn.numerics.machines.potential_svc import GramProblem, potential_svm
 
 
-class PotentialSVC(PairClassifier):
+class PotentialSVC(WeightedSamples, PairClassifier):
     r"""Potential support vector machine (P-SVM): similarities as features, few of them used.
 
     JMLR eq. (6), after Hochreiter and Obermayer: for each pair of classes, on the block S of their
@@ -29,6 +30,8 @@ class PotentialSVC(PairClassifier):
         {calibration}
     tol : float, default=1e-6
         Duality gap relative to the objective, at which a machine is taken as solved.
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -75,6 +78,7 @@ class PotentialSVC(PairClassifier):
         *,
         fit_intercept=False,
         calibration="temperature",
+        class_weight=None,
         tol=1e-6,
         costs=None,
         n_jobs=None,
@@ -83,6 +87,7 @@ class PotentialSVC(PairClassifier):
         self.C = C
         self.fit_intercept = fit_intercept
         self.calibration = calibration
+        self.class_weight = class_weight
         self.tol = tol
         self.costs = costs
         self.n_jobs = n_jobs
@@ -97,10 +102,14 @@ class PotentialSVC(PairClassifier):
         warn_unconverged(self, n_failed, self.gaps_.size, remedy)
         self.gaps_ = self.gaps_[:, 0]
 
-    def _learn_pair(self, S, signs, parameters):
-        centre = S.mean(axis=0) if self.fit_intercept else np.zeros(len(signs))
-        level = signs.mean() if self.fit_intercept else 0.0
-        problem = GramProblem.of(S - centre, signs - level)
+    def _learn_pair(self, S, signs, parameters, weights):
+        centre, level = np.zeros(len(signs)), 0.0
+        if self.fit_intercept:
+            centre, level = (np.average(part, axis=0, weights=weights) for part in (S, signs))
+        rows, targets = S - centre, signs - level
+        if weights is not None:  # squares count so many times
+            rows, targets = np.sqrt(weights)[:, None] * rows, np.sqrt(weights) * targets
+        problem = GramProblem.of(rows, targets)
         solutions = self._solutions(problem, parameters)
         self.gaps_.append([s.gap / max(s.objective, np.finfo(float).tiny) for s in solutions])
         alphas = np.array([solution.alpha for solution in solutions])

@@ -103,7 +103,7 @@ class RobustSVC(PairClassifier):
     def _block_values(self, block, rows):
         return block.rows(rows, both=True)
 
-    def _learn_pair(self, S, signs, parameters):
+    def _learn_pair(self, S, signs, parameters, weights):
         solutions, coefficients = [], []
         problem = RobustProblem(S, signs, 1.0)
         for p in parameters:

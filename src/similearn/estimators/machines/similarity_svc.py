@@ -12,6 +12,7 @@ from similearn.data.memory import is_lent, symmetric_spectrum
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.linalg.augmented import augmented_rows
@@ -35,7 +36,7 @@ class PairMachines(NamedTuple):
 
 
 @renamed(attributes={"intercepts_": "intercept_"})
-class SimilaritySVC(MachineClassifier):
+class SimilaritySVC(WeightedSamples, MachineClassifier):
     """Support vector machine with the similarities as its kernel, made one if need be.
 
     JMLR §2. The symmetric part ½(S + Sᵀ) is made positive semidefinite by a change of its
@@ -68,6 +69,8 @@ class SimilaritySVC(MachineClassifier):
         Tolerance of libsvm.
     max_iter : int, default=1000000
         Steps after which libsvm gives up, with a `ConvergenceWarning`.
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -122,6 +125,7 @@ class SimilaritySVC(MachineClassifier):
         consistency="linear",
         multiclass="votes",
         calibration="temperature",
+        class_weight=None,
         tol=1e-3,
         max_iter=1_000_000,
         costs=None,
@@ -132,6 +136,7 @@ class SimilaritySVC(MachineClassifier):
         self.consistency = consistency
         self.multiclass = multiclass
         self.calibration = calibration
+        self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
         self.costs = costs
@@ -152,7 +157,8 @@ class SimilaritySVC(MachineClassifier):
         Cs = [parameters["C"] for parameters in self._parameters(candidates)]
         made = self.spectrum != "none" or (is_lent(block) and self.calibration == "none")
         kernel = KernelInUnit.of(self._training_kernel(block), ours=made)
-        fitted = [pair_machines(kernel, codes, C, tol=self.tol, max_iter=self.max_iter) for C in Cs]
+        limits = {"tol": self.tol, "max_iter": self.max_iter}
+        fitted = [pair_machines(kernel, codes, C, weights=self._weights, **limits) for C in Cs]
         del kernel
         n_failed = sum(not machines.converged for machines in fitted)
         warn_unconverged(self, n_failed, len(Cs), "Raise max_iter, or lower C.")
@@ -252,8 +258,8 @@ class KernelInUnit(NamedTuple):
         return cls(np.divide(kernel, unit, out=kernel if ours else None), unit)
 
 
-def pair_machines(kernel, codes, C, *, tol, max_iter):
-    """One-vs-one machines of libsvm on a `KernelInUnit`; its unit goes to C.
+def pair_machines(kernel, codes, C, *, tol, max_iter, weights=None):
+    """One-vs-one machines of libsvm on a `KernelInUnit`; its unit goes to C, times `weights`.
 
     C counts as 1e12 over the largest entry where it is larger. libsvm keeps, for a support vector
     of class g, its coefficients against the other classes in their order; with more than two
@@ -261,7 +267,7 @@ def pair_machines(kernel, codes, C, *, tol, max_iter):
     """
     values, unit = kernel
     svc = _QuietSVC(C=min(C * unit, DEAREST), kernel="precomputed", tol=tol, max_iter=max_iter)
-    _quiet_fit(svc, values, codes)
+    _quiet_fit(svc, values, codes, weights)
     n_classes = len(svc.classes_)
     pairs = class_pairs(n_classes)
     pair_of = np.zeros((n_classes, n_classes), dtype=np.intp)
@@ -287,14 +293,14 @@ class _QuietSVC(SVC):
         pass
 
 
-def _quiet_fit(svc, kernel, codes):
+def _quiet_fit(svc, kernel, codes, weights=None):
     """Fit without foreign warnings: many classes of few samples are no regression."""
     if 2 * (codes.max(initial=0) + 1) <= len(codes):
-        svc.fit(kernel, codes)
+        svc.fit(kernel, codes, weights)
         return
     with _QUIET, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-        svc.fit(kernel, codes)
+        svc.fit(kernel, codes, weights)
 
 
 def _self_values(block):

@@ -5,6 +5,7 @@ import numpy as np
 from similearn.errors import ConvergenceWarning, warn
 from similearn.estimators.neighbors.conformal import ConformalNeighbors
 from similearn.estimators.neighbors.weighting import WEIGHTINGS, WORST_GAP
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.neighbor_search import NeighborSearch, among_or_whole
 from similearn.estimators.shell.parameters import (
@@ -23,7 +24,7 @@ from similearn.numerics.scores.decide import (
 DIRECTIONS = ("both", "query")
 
 
-class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier):
+class NeighborsClassifier(WeightedSamples, ConformalNeighbors, NeighborSearch, PairwiseClassifier):
     """Classify by the nearest training samples, weighted or not.
 
     The label is that of the class with the largest summed weight among the k nearest
@@ -56,6 +57,8 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
         the largest of training, and `explain` says so.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -121,6 +124,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
         direction="both",
         kind=None,
         calibration="temperature",
+        class_weight=None,
         costs=None,
         n_jobs=None,
     ):
@@ -131,6 +135,7 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
         self.direction = direction
         self.kind = kind
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -156,8 +161,9 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
                 require_choice("spectrum", self.spectrum, weighting.spectra)
             self.references_ = block if block.is_lazy else block.symmetrized().values
         self.codes_ = codes
+        self._keep_weights()
         self._strangeness = None  # of conformal sets, when first asked
-        self.priors_ = np.bincount(codes) / len(codes)
+        self.priors_ = self._shares(codes)
 
     def _scores(self, block, rows):
         if WEIGHTINGS[self.weights].of_blocks is None:
@@ -173,9 +179,13 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
 
     def _diverse_scores(self, block, rows, k, *, skip_self=False):
         """Scores of one candidate, by the functions that are compiled for one."""
-        near, weights = self._diverse_weights(block, rows, k, skip_self=skip_self)[::2]
-        ks = np.array([k])
-        codes = self.codes_[near]
+        near, values = self._nearest(block, k, rows, skip_self=skip_self)
+        return self._class_sums(near, values, k, self.ridge)
+
+    def _class_sums(self, near, values, k, ridge):
+        """Summed weights (m, n_classes) of the k nearest, ties broken."""
+        ks, near = np.array([k]), near[:, :k]
+        weights, codes = self._diverse_weights(near, values[:, :k], ridge), self.codes_[near]
         sums = running_class_sums(weights, codes, len(self.classes_), ks)
         return break_ties(sums, codes, ks)[:, 0]
 
@@ -190,9 +200,13 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
         codes, n_classes = self.codes_[near], len(self.classes_)
         weighting = WEIGHTINGS[self.weights]
         if weighting.of_blocks is None:
-            shares = weighted_votes(weighting.of_values(values), codes, n_classes, ks)
+            weights = weighting.of_values(values) * self._weights_of(near)
+            shares = weighted_votes(weights, codes, n_classes, ks)
             shares[shares.sum(axis=2) == 0] = self.priors_
             return np.moveaxis(shares[:, k_of], 1, 0)
+        if self.sample_weights_ is not None:
+            wanted = zip(ks[k_of], self._values_of("ridge", candidates), strict=True)
+            return np.stack([self._class_sums(near, values, k, ridge) for k, ridge in wanted])
         ridges, ridge_of = np.unique(self._values_of("ridge", candidates), return_inverse=True)
         S, among = among_or_whole(self.references_, near)
         scores, gaps = weighting.path(
@@ -210,14 +224,23 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
             values = block.at(near, rows)
         return near, values
 
-    def _diverse_weights(self, block, rows, k, *, skip_self=False):
-        """Neighbours, their values and their weights."""
-        near, values = self._nearest(block, k, rows, skip_self=skip_self)
+    def _diverse_weights(self, near, values, ridge):
+        """Weights (m, k) of neighbours, times those of the samples.
+
+        Kernel ridge regression has a place of its own for these: the squared residual of sample i
+        counts w_i times, so that λ becomes λ / w_i, and with d = √w its weights are
+        d (d S d + λ I)⁻¹ d s.
+        """
         S, among = among_or_whole(self.references_, near)
+        factors, outer = self._weights_of(near), 1.0
+        if self.weights == "krr" and self.sample_weights_ is not None:
+            outer = factors = np.sqrt(factors)
+            S = S if among is None else S[among[:, :, None], among[:, None, :]]
+            S, among = factors[:, :, None] * S * factors[:, None, :], None
         weigh = WEIGHTINGS[self.weights].of_blocks
-        weights, gaps = weigh(S, values, self.ridge, self._chosen_spectrum(), near=among)
+        weights, gaps = weigh(S, outer * values, ridge, self._chosen_spectrum(), near=among)
         self._warn_of_gaps(gaps)
-        return near, values, weights
+        return factors * weights
 
     def _warn_of_gaps(self, gaps):
         """Tell how many queries have weights with too large a KKT gap."""
@@ -234,17 +257,19 @@ class NeighborsClassifier(ConformalNeighbors, NeighborSearch, PairwiseClassifier
 
     def _row_bytes(self, block):
         k = max(self._values_of("n_neighbors", self._candidates))
-        gathered = isinstance(getattr(self, "references_", None), np.ndarray)
+        known = getattr(self, "references_", None)
+        gathered = isinstance(known, np.ndarray) and self.sample_weights_ is None
         blocks = 0 if gathered or WEIGHTINGS[self.weights].of_blocks is None else k * k
         cells = len(self._candidates) * len(self.classes_)
         return super()._row_bytes(block) + 8 * (blocks + 6 * k + 3 * cells)
 
     def _explain(self, block):
+        near, values = self._nearest(block, self.n_neighbors, slice(None))
         if WEIGHTINGS[self.weights].of_blocks is None:
-            near, values = self._nearest(block, self.n_neighbors, slice(None))
-            weights = normalized(WEIGHTINGS[self.weights].of_values(values))
+            votes = WEIGHTINGS[self.weights].of_values(values) * self._weights_of(near)
+            weights = normalized(votes)
         else:
-            near, values, weights = self._diverse_weights(block, slice(None), self.n_neighbors)
+            weights = self._diverse_weights(near, values, self.ridge)
         labels = self.classes_[self.codes_[near]]
         return super()._explain(block) | {
             "neighbors": near,

@@ -8,6 +8,7 @@ from similearn.data.lazy.known_neighbors import spread_out
 from similearn.errors import InputError
 from similearn.estimators.pairs.dboost_rounds import Booster, Search, best_round
 from similearn.estimators.pairs.prototypes import PrototypeModel, farthest_known
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer
@@ -23,7 +24,7 @@ _MOST_LEVELS = 10
     parameters={"n_rounds": "n_estimators", "patience": "n_iter_no_change"},
     attributes={"n_rounds_": "n_estimators_"},
 )
-class DBoostClassifier(PrototypeModel, PairwiseClassifier):
+class DBoostClassifier(WeightedSamples, PrototypeModel, PairwiseClassifier):
     """Boost decision stumps that ask which of two training samples is nearer (DBoost §3).
 
     Each round draws pairs (x', x'') of training samples with different labels by their
@@ -61,6 +62,8 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         {kind}
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -136,6 +139,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         validation_fraction=0.1,
         kind=None,
         calibration="temperature",
+        class_weight=None,
         costs=None,
         n_jobs=None,
         random_state=None,
@@ -150,6 +154,7 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
         self.validation_fraction = validation_fraction
         self.kind = kind
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -204,7 +209,9 @@ class DBoostClassifier(PrototypeModel, PairwiseClassifier):
             float(np.abs(D).max()), large_is_near=block.large_is_near, squared=not search.signs
         )
         self.farness_ = tuple(far)
-        rounds = Booster(D, references, far, codes, learning, held_out, search, rng).run(n_rounds)
+        watched = learning, held_out
+        rounds = Booster(D, references, far, codes, *watched, search, rng, self._weights)
+        rounds = rounds.run(n_rounds)
         self.losses_ = np.array(rounds.losses)
         self.validation_losses_ = np.array(rounds.held_out_losses)
         self.n_estimators_ = self._kept(n_rounds)

@@ -67,14 +67,16 @@ class Booster:
     learning, held_out : positions of the samples to learn from and to watch
     search : Search
     rng : numpy Generator; the only source of randomness, used here and not in threads
+    weights : (n,) of the samples before the first round; None for equal ones
     """
 
-    def __init__(self, D, references, far, codes, learning, held_out, search, rng):
+    def __init__(self, D, references, far, codes, learning, held_out, search, rng, weights=None):
         self.D, self.far, self.codes = D, far, codes
         self.row_of = np.full(len(codes), -1, dtype=np.intp)
         self.row_of[references] = np.arange(len(references))
         self.learning, self.held_out = learning, held_out
         self.search, self.rng = search, rng
+        self.first = np.ones(len(codes)) if weights is None else weights
         n_classes = int(codes.max()) + 1
         self.marked = marked_labels(codes, n_classes)
         self.sums = np.zeros((len(codes), n_labels(n_classes)))
@@ -103,9 +105,10 @@ class Booster:
 
     def _weights(self):
         """Weights of all samples, (n, K): zero for those held out."""
-        some, loss = label_weights(self.sums[self.learning], self.marked[self.learning])
+        part = self.learning
+        some, loss = label_weights(self.sums[part], self.marked[part], self.first[part])
         weights = np.zeros_like(self.sums)
-        weights[self.learning] = some
+        weights[part] = some
         return weights, loss
 
     def _votes(self, weights, reached, n_leaves):
@@ -163,7 +166,8 @@ class Booster:
 
     def _held_out_loss(self):
         logs = log_probabilities(class_scores(self.sums[self.held_out]))
-        return float(-logs[np.arange(len(logs)), self.codes[self.held_out]].mean())
+        own = logs[np.arange(len(logs)), self.codes[self.held_out]]
+        return -float(np.average(own, weights=self.first[self.held_out]))
 
 
 def best_round(losses, n_rounds):

@@ -8,7 +8,12 @@ from sklearn.base import clone
 from similearn.data.chunks import map_chunks
 from similearn.errors import InputError, gathered_warnings
 from similearn.estimators.shell.parameters import require_choice
-from similearn.numerics.scores.calibration import Calibration, best_calibration, evidence_of
+from similearn.numerics.scores.calibration import (
+    SPREAD,
+    Calibration,
+    best_calibration,
+    evidence_of,
+)
 from similearn.numerics.scores.decide import log_softmax, normalized, projected, softmax
 from similearn.numerics.scores.temperature import inverse_temperature
 
@@ -16,8 +21,6 @@ CALIBRATIONS = ("temperature", "none")
 N_FOLDS = 3
 MOST_LEFT_OUT = 1000
 """Training samples that are scored without themselves; of more, every so-many-th is."""
-LEAST_GAIN = 2.0
-"""Log-likelihood that two learned numbers must gain over none (Akaike's criterion)."""
 FEWEST_HELD_OUT = 10
 """Below so many held-out samples there is nothing to learn a temperature from."""
 
@@ -42,7 +45,7 @@ class Calibrated:
     ``_as_queries(data)`` makes queries of checked training data, for such scores.
 
     ``_natural`` tells that scores are log-probabilities or shares already, so that the
-    temperature may stay one where the samples are too few to learn it.
+    temperature stays near one where the samples are too few to learn it.
 
     ``_far_out`` tells that log-scores may be far out, or -inf: their probabilities, none
     below 1e-4, are then better evidence than they are.
@@ -67,29 +70,23 @@ class Calibrated:
         if require_choice("calibration", self.calibration, CALIBRATIONS) == "none":
             return
         self.calibration_priors_ = self._calibration_priors(codes)
-        evidence, known = self._held_out_evidence(data, codes, candidates)
-        self.calibrations_ = np.array([self._calibrated(e, known) for e in evidence])
+        evidence, *known = self._held_out_evidence(data, codes, candidates)
+        self.calibrations_ = np.array([self._calibrated(e, *known) for e in evidence])
 
     def _calibration_priors(self, codes):
         """Class shares that probabilities are drawn to: those of the method, or of training."""
         own = getattr(self, "priors_", None)
-        shares = np.bincount(codes) / len(codes)
+        shares = self._shares(codes)
         return shares if own is None or np.shape(own) != shares.shape else np.asarray(own)
 
-    def _calibrated(self, evidence, codes):
-        """The best calibration; that of a method's own probabilities if it is hardly worse."""
-        priors = self.calibration_priors_
-        least = 1.0 / (len(codes) + len(self.classes_))
-        own = Calibration(1.0 if self._natural else inverse_temperature(evidence, codes), least)
+    def _calibrated(self, evidence, codes, weights=None):
+        """The best calibration; where samples are few, near a method's own probabilities."""
         if len(codes) < FEWEST_HELD_OUT:
-            return own
-        best = best_calibration(evidence, codes, priors)
-        if not self._natural:
-            return best
-        place = np.arange(len(codes)), codes
-        gain = np.log(best.probabilities(evidence, priors)[place]).sum()
-        gain -= np.log(own.probabilities(evidence, priors)[place]).sum()
-        return best if gain > LEAST_GAIN else own
+            a = 1.0 if self._natural else inverse_temperature(evidence, codes, weights)
+            return Calibration(a, 1.0 / (len(codes) + len(self.classes_)))
+        spread = SPREAD if self._natural else np.inf
+        options = {"natural": self._natural, "spread": spread}
+        return best_calibration(evidence, codes, self.calibration_priors_, weights, **options)
 
     def calibration_losses(self, X, y, candidates):
         """Log-losses (n_candidates,) of the samples that the calibration learns from.
@@ -106,17 +103,19 @@ class Calibrated:
             model._fit_path(data, codes, candidates)
         priors = model._calibration_priors(codes)
         self.classes_, self.calibration_priors_ = model.classes_, priors
-        evidence, known = model._held_out_evidence(data, codes, candidates)
+        evidence, known, weights = model._held_out_evidence(data, codes, candidates)
         own = np.arange(len(known)), known
-        told = [self._calibrated(e, known).probabilities(e, priors)[own] for e in evidence]
-        return -np.log(np.maximum(told, np.finfo(np.float64).eps)).mean(axis=1)
+        told = [self._calibrated(e, known, weights).probabilities(e, priors)[own] for e in evidence]
+        losses = -np.log(np.maximum(told, np.finfo(np.float64).eps))
+        return np.average(losses, axis=1, weights=weights)
 
     def _held_out_evidence(self, data, codes, candidates):
-        """Evidence (n_candidates, r, n_classes) of samples not learned from; their classes."""
+        """Evidence (n_candidates, r, n_classes) of samples not learned from; classes, weights."""
         held_out = self._left_out_scores if self._leaves_each_out else self._folded_scores
         with gathered_warnings([]):  # the fit to all samples has told the same
             scores, rows = held_out(data, codes, candidates)
-        return self._evidence(scores), codes[rows]
+        weights = None if self._weights is None else self._weights[rows]
+        return self._evidence(scores), codes[rows], weights
 
     def _left_out_scores(self, data, codes, candidates):
         """Scores of training samples, up to 1000, by a model without each; their positions."""
@@ -156,7 +155,8 @@ class Calibrated:
         return scores[:, rows], rows
 
     def _fold_scores(self, data, codes, candidates, train, held_out):
-        model = clone(self).set_params(calibration="none", costs=None)
+        model = self._unweighted()
+        model._given_weights = None if self._weights is None else self._weights[train]
         model.set_params(**self._with_fewer_neighbors(model.get_params(), len(train)))
         part, queries = (_cut(data, rows, train) for rows in (train, held_out))
         if candidates == [{}]:
@@ -164,6 +164,10 @@ class Calibrated:
             return model._all_scores(model._queries(queries))[None]
         fewer = [self._with_fewer_neighbors(c, len(train)) for c in candidates]
         return model.fit_path(part, codes[train], fewer).path_scores(queries)
+
+    def _unweighted(self):
+        """A copy for parts of the samples, whose scores are asked for."""
+        return clone(self).set_params(calibration="none", costs=None)
 
     def _with_fewer_neighbors(self, parameters, largest):
         """Parameters whose neighbourhoods are at most so large; of a candidate, or changes."""

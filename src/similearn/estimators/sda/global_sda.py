@@ -5,6 +5,7 @@ from numbers import Integral
 import numpy as np
 
 from similearn.errors import InputError, InputTypeError
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_integer
@@ -38,7 +39,7 @@ def support_of(block, choice, *, continuous=False):
 
 
 @renamed(attributes={"support_": "pmf_support_"})
-class SDAClassifier(PairwiseClassifier):
+class SDAClassifier(WeightedSamples, PairwiseClassifier):
     """Classify by how similar a sample is to the centroid of every class.
 
     The centroid of a class is its training sample of largest sum-similarity (least
@@ -60,6 +61,8 @@ class SDAClassifier(PairwiseClassifier):
         {kind}
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -114,6 +117,7 @@ class SDAClassifier(PairwiseClassifier):
         self_similarity=True,
         kind=None,
         calibration="temperature",
+        class_weight=None,
         costs=None,
         n_jobs=None,
     ):
@@ -121,6 +125,7 @@ class SDAClassifier(PairwiseClassifier):
         self.self_similarity = self_similarity
         self.kind = kind
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -137,7 +142,7 @@ class SDAClassifier(PairwiseClassifier):
             large_is_near=block.large_is_near,
             own=bool(self.self_similarity),
         )
-        self.priors_ = np.bincount(codes) / len(codes)
+        self.priors_ = self._shares(codes)
         self.centroids_ = model.centroids[0]
         self.means_ = from_unit(self.pmf_support_, model.means[0])
         table = rate_table(self.pmf_support_)

@@ -4,6 +4,7 @@ import numpy as np
 
 from similearn.data.chunks import map_chunks
 from similearn.errors import InputError
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.sda.global_sda import support_of
 from similearn.estimators.sda.local_queries import LocalQueries, References, Trained
 from similearn.estimators.sda.regularizations import REGULARIZATIONS
@@ -18,7 +19,7 @@ DEGENERATE = ("centroid", "single", "delta")
 
 
 @renamed(attributes={"support_": "pmf_support_"})
-class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
+class LocalSDAClassifier(WeightedSamples, NeighborSearch, PairwiseClassifier):
     """Similarity discriminant analysis in the neighbourhood of every query.
 
     The k nearest training samples make a model of their own: a centroid for each class, and
@@ -59,6 +60,8 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         {kind}
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -128,6 +131,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         support="observed",
         kind=None,
         calibration="temperature",
+        class_weight=None,
         costs=None,
         n_jobs=None,
     ):
@@ -138,6 +142,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
         self.support = support
         self.kind = kind
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -147,7 +152,7 @@ class LocalSDAClassifier(NeighborSearch, PairwiseClassifier):
             require_choice("regularization", self.regularization, REGULARIZATIONS)
         ks = sorted({self._checked(candidate, len(block))[0] for candidate in candidates})
         self.codes_ = codes
-        self.priors_ = np.bincount(codes) / len(codes)
+        self.priors_ = self._shares(codes)
         seen, places = block.representative(codes)
         self.pmf_support_ = support_of(seen, self.support)
         self.table_ = rate_table(self.pmf_support_)

@@ -7,6 +7,7 @@ from scipy.special import logsumexp
 
 from similearn.data.checks import require_random_state
 from similearn.errors import ConvergenceWarning, warn
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.sda.global_sda import support_of
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.old_names import renamed
@@ -18,7 +19,7 @@ from similearn.numerics.sda.support import to_unit
 
 
 @renamed(attributes={"support_": "pmf_support_"})
-class MixtureSDAClassifier(PairwiseClassifier):
+class MixtureSDAClassifier(WeightedSamples, PairwiseClassifier):
     """Classify by the similarity to several centroids of every class.
 
     Given class g, the similarities to the centroids μ_ml of class m have the likelihood
@@ -44,6 +45,8 @@ class MixtureSDAClassifier(PairwiseClassifier):
         {kind}
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -91,6 +94,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
         random_state=None,
         kind=None,
         calibration="temperature",
+        class_weight=None,
         costs=None,
         n_jobs=None,
     ):
@@ -102,6 +106,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
         self.random_state = random_state
         self.kind = kind
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -111,7 +116,7 @@ class MixtureSDAClassifier(PairwiseClassifier):
         require_integer("max_iter", self.max_iter)
         require_positive("tol", self.tol, zero=True)
         self.pmf_support_ = support_of(block, self.support)
-        self.priors_ = np.bincount(codes) / len(codes)
+        self.priors_ = self._shares(codes)
         members = [np.flatnonzero(codes == g) for g in range(len(self.classes_))]
         self.medoids_ = [self._medoids(block, rows) for rows in members]
         self._fit_mixtures(block, members)

@@ -66,6 +66,7 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
     _path_leaves_one_out = False
     _leaves_one_out = False
     _simpler: tuple[str, ...] = ()
+    _weights = None  # of training samples while they are learned from, see `WeightedSamples`
     costs = None
     n_jobs = None
 
@@ -127,6 +128,11 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
 
         return self._in_chunks(scored, data, axis=1)
 
+    def _shares(self, codes):
+        """Shares (n_classes,) of the classes among training samples, by their weights."""
+        totals = np.bincount(codes, self._weights, minlength=len(self.classes_))
+        return totals / totals.sum()
+
     def _values_of(self, name, candidates):
         """Values of one parameter in all candidates; our own where a candidate has none."""
         return [candidate.get(name, getattr(self, name)) for candidate in candidates]
@@ -141,7 +147,7 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
         data, y = self._check_training(X, y)
         self.classes_, codes = class_codes(y)
         if self.costs is not None:
-            require_costs(self.costs, self.classes_, np.bincount(codes) / len(codes))
+            require_costs(self.costs, self.classes_, self._shares(codes))
         return data, codes
 
     def decision_function(self, X):

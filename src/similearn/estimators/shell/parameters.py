@@ -143,6 +143,10 @@ log-scores, or logarithms of shares of votes. Methods of neighbours score up to 
 samples without themselves; others are fitted to two thirds of the samples, three times, so
 that `fit` takes about three times as long. With "none" probabilities are those of the method
 alone; machines, which have no such, then give none. `predict` is the same with both.""",
+    "class_weight": """\
+How much the samples of each class count; "balanced" makes all classes weigh alike, a dict names
+classes that do not count one. As the ``sample_weight`` of `fit`, by which it is multiplied, it
+moves decisions and probabilities to where the classes had these shares.""",
     "costs": """\
 ``costs[f, g]`` is the cost of deciding class f where g is true, in the order of
 ``classes_``; `predict` then minimizes the expected cost (JMLR eq. 18). A dict of pairs

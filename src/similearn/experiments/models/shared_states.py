@@ -49,6 +49,7 @@ PARAMETERS: dict[str, Declaration] = {
     "C": POSITIVE,
     "alpha": SHARE,
     "calibration": Word(("temperature", "none")),
+    "class_weight": maybe(Word(("balanced",)), Mapped(PLAIN, NOT_NEGATIVE)),
     "costs": maybe(PER_CLASS, Word(("balanced",)), Mapped(Row((PLAIN, PLAIN)), Number())),
     "covariance": Word(("own", "shared")),
     "dense": Flag(),
@@ -100,6 +101,8 @@ MACHINE = CLASSIFIER | {"unit_": POSITIVE}
 CALIBRATED = {"calibrations_": Array((1, 2), low=0.0), "calibration_priors_": PRIORS}
 # What a table of neighbours that is not exact leaves.
 NEARLY_EXACT = {"graph_": Array(("n", "_near"), "index", 0, "n"), "recall_": SHARE}
+# Weights of training samples, where predictions need them.
+WEIGHTED = {"sample_weights_": Array(("n",), low=0.0)}
 COMBINATION = MACHINE | {
     "_coefficients": Array((1, "n", "n_pairs")),
     "_intercepts": Array((1, "n_pairs")),
@@ -138,6 +141,8 @@ def enter(
     if "calibration" in names:
         state, optional = state | CALIBRATED, (*optional, *CALIBRATED)
         more["check"] = partial(_calibrated, more.get("check"))
+    if "class_weight" in names and "codes_" in state:
+        state, optional = state | WEIGHTED, (*optional, *WEIGHTED)
     TABLE.add(Stored(kind, {name: known[name] for name in names}, state, optional, **more))
 
 

@@ -335,7 +335,11 @@ LOCAL_TABLES = FEATURES | {
     "members_": Each(Array(("_members",), "index", 0, "n"), "n_classes"),
     "tables_": Each(ROWS, "n_classes"),
 }
-enter(LocalBDAClassifier, LOCAL_TABLES, check=_has_members)
+enter(
+    LocalBDAClassifier,
+    LOCAL_TABLES | {"mean_weights_": Array(("n_classes",), low=5e-324)},
+    check=_has_members,
+)
 enter(LocalNearestMeansClassifier, LOCAL_TABLES, check=_has_members)
 
 # Pairs.

@@ -27,7 +27,7 @@ class LPSolution(NamedTuple):
     solved: bool
 
 
-def solve_lp_machine(S: Floats, y: Floats, C: float) -> LPSolution:
+def solve_lp_machine(S: Floats, y: Floats, C: float, weights: Floats | None = None) -> LPSolution:
     """Solve (5) by HiGHS.
 
     Parameters
@@ -35,6 +35,7 @@ def solve_lp_machine(S: Floats, y: Floats, C: float) -> LPSolution:
     S : (n, p) similarities of n samples to p prototypes
     y : (n,) signs, 1 or -1
     C : cost of errors
+    weights : (n,) by which the errors of the samples cost more; all alike if None
 
     Returns
     -------
@@ -57,8 +58,9 @@ def solve_lp_machine(S: Floats, y: Floats, C: float) -> LPSolution:
         [sparse.csc_array(rows), sparse.csc_array(-rows), slack, sparse.csc_array(y[:, None])],
         format="csc",
     )
-    dear = min(C * scale, DEAREST)
-    costs = np.concatenate([np.ones(2 * p), np.full(n, dear), [0.0]])  # w in units of 1 / scale
+    each = np.ones(n) if weights is None else weights
+    dear = np.minimum(C * scale * each, DEAREST)
+    costs = np.concatenate([np.ones(2 * p), dear, [0.0]])  # w in units of 1 / scale
     bounds = [(0, None)] * (2 * p + n) + [(None, None)]
     for tolerance in TOLERANCES:
         options = {name: tolerance for name in TOLERANCE_NAMES}
@@ -66,9 +68,9 @@ def solve_lp_machine(S: Floats, y: Floats, C: float) -> LPSolution:
         if result.status == 0:
             break
     if result.x is None:
-        return LPSolution(np.zeros(p), 0.0, C * n, False)
+        return LPSolution(np.zeros(p), 0.0, C * float(each.sum()), False)
     weights = (result.x[:p] - result.x[p : 2 * p]) / scale
     intercept = float(result.x[-1])
     losses = np.maximum(1.0 - y * (S @ weights + intercept), 0.0)
-    objective = float(np.abs(weights).sum() + C * losses.sum())
+    objective = float(np.abs(weights).sum() + C * (each * losses).sum())
     return LPSolution(weights, intercept, objective, result.status == 0)

@@ -24,17 +24,21 @@ def marked_labels(codes: Indices, n_classes: int) -> Indices:
     return codes - 1 if n_classes == 2 else codes
 
 
-def label_weights(sums: Floats, marked: Indices) -> tuple[Floats, float]:
+def label_weights(
+    sums: Floats, marked: Indices, first: Floats | None = None
+) -> tuple[Floats, float]:
     """Weights of samples and labels, and the mean exponential loss.
 
     Parameters
     ----------
     sums : (n, K) of the votes so far
     marked : (n,) the label that each sample has, or -1
+    first : (n,) weights of the samples before the first round; all alike if None
 
     Returns
     -------
-    weights : (n, K) proportional to exp(-Y f), in multiples of `GRAIN`, summing to about one
+    weights : (n, K) proportional to exp(-Y f) times the first weight, in multiples of `GRAIN`,
+        summing to about one
     loss : mean of exp(-Y f) over samples and labels
     """
     signs = np.full(sums.shape, -1.0)
@@ -43,8 +47,11 @@ def label_weights(sums: Floats, marked: Indices) -> tuple[Floats, float]:
     exponents = -signs * sums
     peak = exponents.max()
     weights = np.exp(exponents - peak)
+    if first is not None:
+        weights *= first[:, None]
     total = weights.sum()
-    loss = float(np.exp(peak + np.log(total / weights.size)))
+    size = weights.size if first is None else first.sum() * weights.shape[1]
+    loss = float(np.exp(peak + np.log(total / size)))
     return np.rint(weights / (total * GRAIN)) * GRAIN, loss
 
 

@@ -61,6 +61,7 @@ def best_calibration(
     evidence: Floats,
     codes: Indices,
     priors: Floats,
+    weights: Floats | None = None,
     *,
     natural: bool = False,
     spread: float = np.inf,
@@ -72,6 +73,7 @@ def best_calibration(
     evidence : (n, G), finite
     codes : (n,) true classes
     priors : (G,) shares of the classes
+    weights : (n,) how much each sample counts, one on average; all alike if None
     natural : whether the evidence is log-probabilities already, so that the inverse temperature
         is expected to be one; else that of the smoothed likelihood is expected
     spread : standard deviation of its logarithm around what is expected, as known beforehand.
@@ -85,15 +87,17 @@ def best_calibration(
     rarer than that. O(n G) for each of some 20 temperatures.
     """
     least = 1.0 / (len(codes) + len(priors))
-    first = 1.0 if natural else inverse_temperature(evidence, codes)
+    first = 1.0 if natural else inverse_temperature(evidence, codes, weights)
+    each = np.ones(len(codes)) if weights is None else weights
     own_priors = priors[codes]
 
     def loss_and_smoothing(log_factor: float) -> tuple[float, float]:
         sharp = _sharpened(first * np.exp(log_factor), evidence)
         own = sharp[np.arange(len(codes)), codes]
-        smoothing = _best_smoothing(own, own_priors, least)
-        loss = -float(np.log((1 - smoothing) * own + smoothing * own_priors).mean())
-        return loss + 0.5 * (log_factor / spread) ** 2 / len(codes), smoothing
+        smoothing = _best_smoothing(own, own_priors, each, least)
+        losses = -np.log((1 - smoothing) * own + smoothing * own_priors)
+        prior = 0.5 * (log_factor / spread) ** 2
+        return (float(each @ losses) + prior) / len(codes), smoothing
 
     found = minimize_scalar(
         lambda t: loss_and_smoothing(t)[0], bounds=(-_RANGE, _RANGE), method="bounded",
@@ -146,11 +150,11 @@ def _sharpened(a: float, evidence: Floats) -> Floats:
         return softmax(a * (evidence - evidence.max(axis=-1, keepdims=True)))
 
 
-def _best_smoothing(own: Floats, own_priors: Floats, least: float) -> float:
-    """Maximize Σ log((1 - e) pᵢ + e πᵢ) over e in [least, 1], where the slope changes sign."""
+def _best_smoothing(own: Floats, own_priors: Floats, weights: Floats, least: float) -> float:
+    """Maximize Σ wᵢ log((1 - e) pᵢ + e πᵢ) over e in [least, 1], where the slope changes sign."""
 
     def slope(e: float) -> float:
-        return float(np.sum((own_priors - own) / ((1 - e) * own + e * own_priors)))
+        return float(weights @ ((own_priors - own) / ((1 - e) * own + e * own_priors)))
 
     if slope(least) <= 0:
         return least

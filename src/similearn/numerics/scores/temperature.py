@@ -13,7 +13,7 @@ SMALLEST, LARGEST = 1e-6, 1e6
 """Bounds of the inverse temperature, relative to the spread of the scores."""
 
 
-def inverse_temperature(scores: Floats, codes: Indices) -> float:
+def inverse_temperature(scores: Floats, codes: Indices, weights: Floats | None = None) -> float:
     """Find a > 0 for which softmax(a · scores) describes the classes best.
 
     Parameters
@@ -21,6 +21,7 @@ def inverse_temperature(scores: Floats, codes: Indices) -> float:
     scores : (n, G) of samples that the scores were not learned from; a class that the
         learner had not seen has -inf
     codes : (n,) their classes; those of score -inf are left out
+    weights : (n,) how much each counts, one on average; all alike if None
 
     Returns
     -------
@@ -37,6 +38,7 @@ def inverse_temperature(scores: Floats, codes: Indices) -> float:
     rows = np.arange(len(codes))
     usable = np.isfinite(scores[rows, codes]) if len(codes) else np.zeros(0, dtype=bool)
     scores, codes = scores[usable], codes[usable]
+    each = np.ones((len(codes), 1)) if weights is None else weights[usable, None]
     known = np.isfinite(scores)
     centred = np.where(known, scores, 0.0)
     centred -= (centred.sum(axis=1) / np.maximum(known.sum(axis=1), 1))[:, None]
@@ -46,12 +48,12 @@ def inverse_temperature(scores: Floats, codes: Indices) -> float:
         return 1.0
     # Platt's targets: a true class short of one by what one more sample of each would weigh.
     smoothing = 1.0 / (len(codes) + scores.shape[1])
-    own = centred[np.arange(len(codes)), codes]
-    wanted = np.sum(own * (1.0 - scores.shape[1] * smoothing)) + smoothing * centred.sum()
+    own = (each * centred)[np.arange(len(codes)), codes]
+    wanted = np.sum(own * (1.0 - scores.shape[1] * smoothing)) + smoothing * (each * centred).sum()
     shaped = np.where(known, centred / spread, -np.inf)
 
     def slope(a: float) -> float:
-        mean = softmax(a * shaped) * np.where(known, centred, 0.0)
+        mean = each * softmax(a * shaped) * np.where(known, centred, 0.0)
         return float(mean.sum() - wanted)
 
     if slope(SMALLEST) >= 0.0:
