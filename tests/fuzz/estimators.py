@@ -46,7 +46,7 @@ def play(d: Draw) -> None:
     name = d.pick([name for name in ESTIMATORS if name not in OBJECTS])
     model = made(d, name)
     X, y, queries = problem(d, name, model)
-    once = _is_generator(X) or _is_generator(queries)
+    once = _has_no_copy(X) or _has_no_copy(queries)
     remembered = copy.deepcopy((X, queries)) if d.chance(0.3) and not once else None
     if d.chance(0.05):
         _before_fit(d, model, queries)
@@ -251,8 +251,8 @@ STEPS = {
 }
 
 
-def _is_generator(X: Any) -> bool:
-    return inspect.isgenerator(X)
+def _has_no_copy(X: Any) -> bool:
+    return inspect.isgenerator(X) or isinstance(X, memoryview)
 
 
 def _same(one: Any, other: Any) -> bool:
