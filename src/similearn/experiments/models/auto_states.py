@@ -18,7 +18,7 @@ from similearn.experiments.models.declarations import (
     maybe,
 )
 from similearn.experiments.models.declared_arrays import Array
-from similearn.experiments.models.declared_objects import Compared
+from similearn.experiments.models.declared_objects import ComparedOrAuto
 from similearn.experiments.models.shared_states import (
     CLASSIFIER,
     CODES,
@@ -36,7 +36,6 @@ from similearn.selection.auto.inputs import ONLY
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import FittedMember
 from similearn.selection.auto.portfolio import EFFORTS, OF_DEAR_PAIRS, PORTFOLIO
-from similearn.similarities.shell.choosing import AUTO
 
 _TRIED = (*PORTFOLIO, *OF_DEAR_PAIRS)
 MEMBERS = tuple(sorted({type(m.build(kind)).__name__ for m in _TRIED for kind in KINDS}))
@@ -103,7 +102,7 @@ enter(
         "leaderboard_": LEADERBOARD,
     },
     {
-        "similarity": maybe(Compared(), Word((AUTO,))),
+        "similarity": maybe(ComparedOrAuto()),
         "kind": maybe(Word(KINDS)),
         "effort": Word(tuple(EFFORTS)),
         "time_limit": maybe(POSITIVE),

@@ -28,6 +28,7 @@ from similearn.experiments.models.declarations import (
     told,
 )
 from similearn.similarities import FunctionSimilarity, Similarity, get_similarity, registry
+from similearn.similarities.shell.choosing import AUTO
 from similearn.similarities.shell.object_pairs import ObjectPairs
 from similearn.similarities.shell.objects import as_objects, count
 
@@ -104,6 +105,13 @@ class Compared(Declaration):
             _known(stored, registry)
             return stored
         return _read_similarity(only(stored, "similarity"), members, 0)
+
+
+class ComparedOrAuto(Compared):
+    """The same, or the word for a similarity that was chosen by what the objects are."""
+
+    def read(self, stored: Any, sizes: Sizes, members: Members) -> Any:  # noqa: D102
+        return stored if stored == AUTO else super().read(stored, sizes, members)
 
 
 class LazyBlock(Declaration):

@@ -57,7 +57,7 @@ from similearn.experiments.models.declarations import (
     maybe,
 )
 from similearn.experiments.models.declared_arrays import Array, Sparse
-from similearn.experiments.models.declared_objects import Compared, Objects
+from similearn.experiments.models.declared_objects import Compared, ComparedOrAuto, Objects
 from similearn.experiments.models.shared_states import (
     BLOCK_OR_OBJECTS,
     CLASSIFIER,
@@ -187,7 +187,7 @@ enter(
         "notes_": Each(Word()),
     },
     {
-        "function": Either((Compared(), Word((AUTO,)))),
+        "function": ComparedOrAuto(),
         "kind": maybe(Word(KINDS)),
         "symmetric": maybe(Flag()),
         "lazy": maybe(Flag()),
