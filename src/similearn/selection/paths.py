@@ -52,6 +52,7 @@ class Path:
         train = self._fit_transformed(train, y)
         self.last.fit_path(train, y, self._own(group), leave_one_out=leave_one_out)
         seconds = time.perf_counter() - start
+        del train  # what was made of it is as large as it is, and has been learned from
         parts = [self.transformed(part) for part in parts]
         return [self.last.path_scores(part, of_rows) for part in parts], seconds
 
