@@ -166,6 +166,15 @@ def test_paths_weigh_as_single_fits_do():
         assert_allclose(scores[:, 1] - scores[:, 0], alone, atol=1e-9)
 
 
+def test_a_fit_after_a_path_has_weights_of_its_own():
+    _, S, y = problem(5, 40)
+    costs = [[0.0, 1.0], [2.0, 0.0]]
+    model = NeighborsClassifier(3, class_weight="balanced", costs=costs, calibration="none")
+    model.fit_path(S[:30, :30], y[:30], [{"n_neighbors": 3}])
+    again = clone(model).fit(S, y).predict_proba(S)
+    assert_array_equal(model.fit(S, y).predict_proba(S), again)
+
+
 def test_models_keep_their_weights(tmp_path):
     _, S, y = problem(6, 40)
     model = NeighborsClassifier(5, class_weight={"rare": 4.0}).fit(S, y)

@@ -58,6 +58,7 @@ class WeightedSamples:
 
     def _checked_training(self, X, y):
         given = vars(self).pop("_given_weights", None)  # before anything can fail
+        self._weights = None  # of a path that was fitted before, to other samples
         data, codes = super()._checked_training(X, y)
         self._weights = training_weights(self.class_weight, given, self.classes_, codes)
         return data, codes
