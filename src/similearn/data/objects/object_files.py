@@ -209,14 +209,14 @@ def object_format(file: Path) -> str:
     first = lines[0].lstrip()
     if first.startswith((">", ";")):
         return "fasta"
+    if first.startswith("@") and len(lines) >= 3 and lines[2].startswith("+"):
+        return "fastq"
     ending = split_name(file)[1]
     if ending in _FASTA:
         raise FileError(
             f"{file}, line 1: the name says FASTA ({ending}), where '>' and an id come first; got "
             f"{first[:30]!r}. If it is a plain list, say format='list'."
         )
-    if first.startswith("@") and len(lines) >= 3 and lines[2].startswith("+"):
-        return "fastq"
     if first.startswith(("{", "[", '"')) and _is_json(first):
         return "json"
     if split_name(file)[1] in _TABLES:
