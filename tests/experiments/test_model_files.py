@@ -220,8 +220,25 @@ def test_what_is_not_declared_cannot_be_saved(tmp_path):
 
 def test_names_in_the_table_are_public():
     inner = {"BlockNeighbors", "TableNeighbors"}
-    ours = {name for name, entry in TABLE.items() if not entry.foreign} - inner
+    ours = {name for name in TABLE if not TABLE[name].foreign} - inner
     assert ours <= set(similearn.__all__)
+
+
+def test_the_table_names_what_its_modules_declare():
+    for name in TABLE:
+        assert TABLE[name].kind.__name__ == name
+    assert set(TABLE._entered) == set(TABLE)
+
+
+def test_boosted_votes_of_two_classes_are_kept(tmp_path):
+    """They have one column, not two."""
+    places = np.arange(8.0)
+    block = similearn.Pairwise(np.abs(np.subtract.outer(places, places)), "dissimilarity")
+    model = similearn.DBoostClassifier(n_estimators=3, calibration="none")
+    model.fit(block, list("aaaabbbb"))
+    similearn.save(model, tmp_path / "model")
+    again = similearn.load(tmp_path / "model")
+    assert again.predict(block).tolist() == model.predict(block).tolist()
 
 
 def test_sizes_are_decided_once():

@@ -1,4 +1,5 @@
 import re
+from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,8 +22,8 @@ from similearn.experiments.registry import (
     input_of,
     methods,
     register,
-    tuned,
 )
+from similearn.experiments.tuning import tuned
 from tests.experiments.data import quick, small_problem
 
 
@@ -140,3 +141,9 @@ def test_rows_are_compared_in_units_of_the_data(name):
     assert np.mean(predictions[1] == y[40:]) > 0.8
     for other in (predictions[0], predictions[2]):
         np.testing.assert_array_equal(other, predictions[1])
+
+
+def test_each_family_holds_the_methods_that_the_registry_expects_of_it():
+    for family, names in registry._FAMILIES.items():
+        module = import_module(f"similearn.experiments.families.{family}")
+        assert tuple(method.name for method in module.METHODS) == names

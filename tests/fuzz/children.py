@@ -5,7 +5,6 @@ import os
 import resource
 import shutil
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -186,29 +185,19 @@ class limited:
 
 
 def _pause_while_compiling() -> None:
-    if "numba" in sys.modules and not _Pause.registered:
-        from numba.core import event
+    """Stop the clock while functions are compiled: that time is not the case's."""
+    from similearn.numerics.compiling import Compiled
 
-        class Listener(_Pause, event.Listener):
-            pass
+    compiled_for: Any = Compiled._compiled_for
+    if hasattr(compiled_for, "pauses"):
+        return
 
-        event.register("numba:compile", Listener())
-        _Pause.registered = True
+    def paused(self: Any, types: Any) -> Any:
+        left = signal.setitimer(signal.ITIMER_PROF, 0)[0]
+        try:
+            return compiled_for(self, types)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, left)
 
-
-class _Pause:
-    """Stops the clock while numba compiles: that time is not the case's."""
-
-    registered = False
-    depth = 0
-    left = 0.0
-
-    def on_start(self, _: Any) -> None:
-        if self.depth == 0:
-            self.left = signal.setitimer(signal.ITIMER_PROF, 0)[0]
-        self.depth += 1
-
-    def on_end(self, _: Any) -> None:
-        self.depth -= 1
-        if self.depth == 0 and self.left > 0:
-            signal.setitimer(signal.ITIMER_PROF, self.left)
+    paused.pauses = True  # type: ignore[attr-defined]
+    Compiled._compiled_for = paused  # type: ignore[method-assign]

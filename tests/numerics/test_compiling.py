@@ -9,10 +9,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numba
 import pytest
 
 import similearn
-from similearn.numerics import compiling
+from similearn.numerics import compiling, kept_code
 
 PACKAGE = Path(similearn.__file__).parent
 
@@ -36,16 +37,17 @@ from similearn.numerics import compiling
 compiling._TOLD_AFTER = 0.0
 from similearn.numerics.pairs.far import far_of
 
-print(far_of(1.5, 1.0, 2.0, False), far_of(2, 1, 2, False), far_of.stats.cache_path)
+print(far_of(1.5, 1.0, 2.0, False), far_of(2, 1, 2, False))
+print(far_of.for_callers(kept=True).stats.cache_path)
 """
 
 
 GONE = """
 import shutil
-from similearn.numerics import compiling
+from similearn.numerics.kept_code import folder_of_code
 
-shutil.rmtree(compiling._FOLDER)
-compiling._FOLDER.write_text("no folder any more")
+shutil.rmtree(folder_of_code())
+folder_of_code().write_text("no folder any more")
 from similearn.numerics.pairs.far import far_of
 
 print(far_of(1.5, 1.0, 2.0, False), far_of(2, 1, 2, False))
@@ -95,9 +97,9 @@ def test_a_changed_function_is_seen_by_all_its_callers(package, tmp_path):
 def test_machine_code_is_kept_in_the_package_and_named_by_its_sources(package):
     done = run(LONG, package)
     folder = (
-        package / "numerics" / "__pycache__" / f"similearn-{compiling.stamp(PACKAGE / 'numerics')}"
+        package / "numerics" / "__pycache__" / f"similearn-{kept_code.stamp(PACKAGE / 'numerics')}"
     )
-    assert done.stdout.startswith(f"3.0 4.0 {folder}")
+    assert done.stdout.startswith(f"3.0 4.0\n{folder}")
     assert "compiling for the first time" in done.stderr
     assert done.stderr.count("compiling") == 1  # once, though two signatures were compiled
     assert f"kept for later runs in {folder}" in done.stderr
@@ -110,17 +112,17 @@ def test_without_a_folder_to_write_to_nothing_is_kept(package, tmp_path):
     (tmp_path / "home").write_text("not a folder")
     home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": "", "PYTHONDONTWRITEBYTECODE": "1"}
     done = run(LONG, package, **home)
-    assert done.stdout == "3.0 4.0 None\n"
+    assert done.stdout == "3.0 4.0\nNone\n"
     assert "not kept" in done.stderr and "NUMBA_CACHE_DIR" in done.stderr
     done = run(LONG, package, NUMBA_CACHE_DIR=str(tmp_path / "home" / "cache"))
-    assert done.stdout == "3.0 4.0 None\n"
+    assert done.stdout == "3.0 4.0\nNone\n"
 
 
 @pytest.mark.parametrize("before", [False, True], ids=["while it is made", "while it is saved"])
 def test_a_folder_that_goes_meanwhile_ends_no_call(package, tmp_path, before):
     script = GONE
     if before:
-        one = "from similearn.numerics.pairs.far import far_of\n"
+        one = "from similearn.numerics.pairs.far import far_of\nfar_of.for_callers(kept=True)\n"
         script = one + GONE
     done = run(script, package, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
     assert done.stdout == "3.0 4.0\n"
@@ -156,9 +158,9 @@ def test_processes_that_begin_together_agree(package, tmp_path):
 def test_the_first_folder_that_can_be_written_is_taken(tmp_path):
     (tmp_path / "file").write_text("")
     bases = [tmp_path / "file", tmp_path / "file" / "below", tmp_path / "good", tmp_path / "later"]
-    assert compiling.cache_folder(bases, "similearn-1") == tmp_path / "good" / "similearn-1"
+    assert kept_code.cache_folder(bases, "similearn-1") == tmp_path / "good" / "similearn-1"
     assert not (tmp_path / "later").exists()
-    assert compiling.cache_folder(bases[:2], "similearn-1") is None
+    assert kept_code.cache_folder(bases[:2], "similearn-1") is None
 
 
 def test_old_folders_are_removed_but_for_the_newest_unused_or_in_use(tmp_path):
@@ -169,9 +171,9 @@ def test_old_folders_are_removed_but_for_the_newest_unused_or_in_use(tmp_path):
         os.utime(tmp_path / f"similearn-{age}", (used, used))
     (tmp_path / "others").mkdir()
     os.utime(tmp_path / "others", (0, 0))
-    assert compiling.cache_folder([tmp_path], "similearn-0") is not None  # not new: all stay
+    assert kept_code.cache_folder([tmp_path], "similearn-0") is not None  # not new: all stay
     assert len(list(tmp_path.iterdir())) == 9
-    assert compiling.cache_folder([tmp_path], "similearn-new") is not None
+    assert kept_code.cache_folder([tmp_path], "similearn-new") is not None
     left = {folder.name for folder in tmp_path.iterdir()}
     assert left == {"others", "similearn-new", *(f"similearn-{age}" for age in range(6))}
 
@@ -180,43 +182,42 @@ def test_the_stamp_depends_on_every_source_on_numba_and_on_the_processor(tmp_pat
     (tmp_path / "room").mkdir()
     (tmp_path / "one.py").write_text("a")
     (tmp_path / "room" / "two.py").write_text("b")
-    stamps = [compiling.stamp(tmp_path)]
+    stamps = [kept_code.stamp(tmp_path)]
     (tmp_path / "room" / "two.py").write_text("c")
-    stamps.append(compiling.stamp(tmp_path))
+    stamps.append(kept_code.stamp(tmp_path))
     (tmp_path / "room" / "two.py").rename(tmp_path / "room" / "three.py")
-    stamps.append(compiling.stamp(tmp_path))
-    monkeypatch.setattr(compiling.numba, "__version__", "1000")
-    stamps.append(compiling.stamp(tmp_path))
-    monkeypatch.setattr(compiling.settings, "CPU_NAME", "another")
-    stamps.append(compiling.stamp(tmp_path))
-    monkeypatch.setattr(compiling.settings, "CPU_FEATURES", "+another")
-    stamps.append(compiling.stamp(tmp_path))
+    stamps.append(kept_code.stamp(tmp_path))
+    monkeypatch.setattr(numba, "__version__", "1000")
+    stamps.append(kept_code.stamp(tmp_path))
+    monkeypatch.setattr(numba.config, "CPU_NAME", "another")
+    stamps.append(kept_code.stamp(tmp_path))
+    monkeypatch.setattr(numba.config, "CPU_FEATURES", "+another")
+    stamps.append(kept_code.stamp(tmp_path))
     assert len(set(stamps)) == 6 and None not in stamps
-    assert compiling.stamp(tmp_path / "nothing") is None
+    assert kept_code.stamp(tmp_path / "nothing") is None
 
 
-def test_only_our_functions_are_counted_and_only_once(caplog):
-    clock = compiling._Clock()
-    ours = type("Event", (), {"data": {"dispatcher": compiled_in("similearn.numerics")}})
-    theirs = type("Event", (), {"data": {"dispatcher": compiled_in("elsewhere")}})
+def test_what_compiling_takes_is_counted_and_told_once_while_it_lasts(caplog, monkeypatch):
+    monkeypatch.setattr(compiling, "_clock", compiling._Clock())
     with caplog.at_level(logging.WARNING, logger="similearn"):
-        clock.on_start(theirs)
-        spin()
-        clock.on_end(theirs)
-        assert clock.seconds == 0.0
-        clock.on_start(ours)
-        clock.on_start(theirs)  # for ours
-        spin()
-        clock.on_end(theirs)
-        assert clock.seconds == 0.0
-        clock.on_end(ours)
-    assert 0.01 <= clock.seconds < 1.0
-    assert not caplog.messages
+        with compiling._counted():
+            spin()
+        assert 0.01 <= compiling.compiling_seconds() < 1.0
+        assert not caplog.messages
+        monkeypatch.setattr(compiling, "_TOLD_AFTER", 0.0)
+        for _ in range(2):
+            with compiling._counted():
+                while not compiling._clock.told:
+                    spin()
+    assert len(caplog.messages) == 1 and "first time" in caplog.messages[0]
 
 
-def compiled_in(module):
-    function = type("Function", (), {"__module__": module})
-    return type("Dispatcher", (), {"py_func": function})
+def test_importing_compiles_nothing_and_processes_find_functions_by_name():
+    script = (
+        "import pickle, sys; from similearn.numerics.pairs.far import far_of; "
+        "print('numba' in sys.modules, pickle.loads(pickle.dumps(far_of)) is far_of)"
+    )
+    assert run(script, PACKAGE).stdout == "False True\n"
 
 
 def spin():

@@ -19,7 +19,8 @@ from similearn.errors import InputError
 from similearn.experiments.comparisons.problems import BlockProblem
 from similearn.experiments.comparisons.runner import Unit
 from similearn.experiments.comparisons.splitting import tuning_folds
-from similearn.experiments.registry import get_method, tuned
+from similearn.experiments.registry import get_method
+from similearn.experiments.tuning import tuned
 from similearn.selection.held_out import mean_log_loss
 from similearn.selection.ties import simplest_of_best
 

@@ -1,7 +1,8 @@
 """The one list of methods: name → estimator, and the parameters tried in cross-validation.
 
 A family of methods is a module of `similearn.experiments.families` with a tuple
-``METHODS``; naming it in `_FAMILIES` is all that the command line and the comparisons need.
+``METHODS``; naming it and them in `_FAMILIES`, from which a family is loaded when one of its
+methods is asked for, is all that the command line and the comparisons need.
 """
 
 from collections import Counter
@@ -11,17 +12,70 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Literal
 
-from sklearn.pipeline import Pipeline
-
 from similearn.data import Pairwise, Sources
 from similearn.errors import InputError
-from similearn.estimators import DissimilarityToSimilarity
-from similearn.experiments.comparisons.scores import USUAL, Scoring
-from similearn.experiments.comparisons.splitting import Indices, smallest_training_fold
-from similearn.selection import PathSearchCV
-from similearn.selection.candidates import seeded
 
-_FAMILIES = ("auto", "neighbors", "machines", "features", "sda", "combine", "pairs")
+_FAMILIES = {
+    "auto": ("auto",),
+    "neighbors": (
+        "knn",
+        "affinity-knn",
+        "krr-knn",
+        "kri-knn",
+        "lime-knn",
+        "rbf-sim-knn",
+    ),
+    "machines": (
+        "svm-clip",
+        "svm-flip",
+        "svm-shift",
+        "svm-square",
+        "krein-svm",
+        "svm-knn",
+        "svm-knn-flip",
+        "svm-knn-shift",
+        "robust-svm",
+        "pseudo-euclidean-lda",
+        "indefinite-fisher",
+    ),
+    "features": (
+        "features-linear-svm",
+        "features-rbf-svm",
+        "psvm",
+        "lp-machine",
+        "lsvm",
+        "rlnc",
+        "rqnc",
+        "features-logistic",
+        "features-boosting",
+    ),
+    "sda": (
+        "sda",
+        "local-sda",
+        "local-sda-joint",
+        "local-sda-marginal",
+        "local-sda-global-rate",
+        "local-sda-average-rate",
+        "local-sda-mean",
+        "local-sda-histogram",
+        "local-sda-adaptive",
+        "local-sda-dirichlet",
+        "mixture-sda",
+    ),
+    "combine": (
+        "local-bda",
+        "local-means",
+        "fusion",
+        "fused-knn",
+    ),
+    "pairs": (
+        "dboost",
+        "dboost-few",
+        "dboost-tree",
+        "pair-vote",
+        "proximity-forest",
+    ),
+}
 _METHODS: dict[str, "Method"] = {}
 OF_SEVERAL = ("auto", "fused-knn")
 """Methods that take any number of sources."""
@@ -106,13 +160,16 @@ def register(method: Method) -> Method:
 
 def methods() -> list[Method]:
     """All methods, family by family."""
-    _load_families()
+    for family in _FAMILIES:
+        _load(family)
     return list(_METHODS.values())
 
 
 def known_method(name: str) -> Method | None:
     """Find a method by its name; None if there is none."""
-    _load_families()
+    for family, names in _FAMILIES.items():
+        if name in names:
+            _load(family)
     return _METHODS.get(name)
 
 
@@ -121,6 +178,7 @@ def get_method(name: str) -> Method:
     found = known_method(name)
     if found is not None:
         return found
+    methods()
     near = _near_names(name)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(_METHODS)}."
     raise InputError(f"No method is named {name!r}. {hint} `similearn methods` lists them all.")
@@ -137,7 +195,7 @@ def _near_names(name: str) -> list[str]:
 
 def input_of(method: Method, X: Any) -> Any:
     """Return the data as the method takes them; similarities serve as features too."""
-    X = _seen(method, X)
+    X = seen_by(method, X)
     if method.needs == "sources":
         return X if isinstance(X, Sources) else Sources({"pairs": X, "features": _rows(X)})
     if method.needs == "features":
@@ -161,7 +219,8 @@ def on_each(chosen: Sequence[Method], names: Sequence[str]) -> list[Method]:
     return found
 
 
-def _seen(method: Method, X: Any) -> Any:
+def seen_by(method: Method, X: Any) -> Any:
+    """Return the one source that the method sees, or all that there is."""
     return X[method.only] if method.only is not None and isinstance(X, Sources) else X
 
 
@@ -169,54 +228,6 @@ def kind_of(X: Any) -> str:
     """Kind of a block, or of the block among sources; "features" where there is none."""
     block = X.get("pairs") if isinstance(X, Sources) else X
     return block.kind if isinstance(block, Pairwise) else "features"
-
-
-def tuned(
-    method: Method,
-    X: Any,
-    folds: list[tuple[Indices, Indices]],
-    seed: int = 0,
-    ties: Literal["log-loss", "simplest"] = "log-loss",
-    scoring: Scoring = USUAL,
-) -> Any:
-    """Return an unfitted estimator that chooses its parameters by cross-validation.
-
-    Parameters
-    ----------
-    method : from this registry
-    X : the training data; their kind decides what is built
-    folds : (training, validation) positions, see `similearn.experiments.comparisons.splitting`
-    seed : for every ``random_state`` that the method leaves open
-    ties : as in `PathSearchCV`; the papers know decisions only, so that their tables are
-        reproduced with "simplest"
-    scoring : what parameters are chosen by, and costs of mistakes; classifiers of scikit-learn
-        decide without them
-    """
-    X = _seen(method, X)
-    grid = {
-        name: _trimmed(name, values, smallest_training_fold(folds))
-        for name, values in method.grid.items()
-    }
-    if method.converts(kind_of(X)):
-        converted = ("similarity", DissimilarityToSimilarity())
-        estimator = Pipeline([converted, ("method", method.build("similarity"))])
-        grid = {f"method__{name}": values for name, values in grid.items()}
-    else:
-        estimator = method.build(kind_of(X))
-    estimator = _with_costs(seeded(estimator, seed), scoring.costs)
-    return _search(estimator, grid, folds, ties, scoring) if grid else estimator
-
-
-def _with_costs(estimator: Any, costs: Any) -> Any:
-    """Set the costs of the classifier, which may be the last step of a pipeline."""
-    if costs is None:
-        return estimator
-    last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
-    if isinstance(last, Pipeline):
-        _with_costs(last, costs)
-    elif "costs" in last.get_params(deep=False):
-        last.set_params(costs=costs)
-    return estimator
 
 
 def chosen_parameters(fitted: Any) -> dict[str, Any]:
@@ -236,29 +247,7 @@ def _rows(X: Any) -> Any:
     return X.rows()
 
 
-def _search(
-    estimator: Any,
-    grid: dict[str, Any],
-    folds: list[tuple[Indices, Indices]],
-    ties: str,
-    scoring: Scoring,
-) -> Any:
-    """The one place that says how parameters are searched."""
-    options = {"scoring": scoring.scorer(), "ties": ties}
-    return PathSearchCV(estimator, grid, cv=folds, error_score="raise", **options)
-
-
-def _trimmed(name: str, values: Sequence[Any], largest: int) -> list[Any]:
-    """What a training part has room for; neighbourhoods up to all of it (RegSDA: min(n, 128))."""
-    if name.endswith("n_neighbors"):
-        return list(dict.fromkeys(min(value, largest) for value in values))
-    if name.endswith("n_prototypes"):
-        return [value for value in values if value <= largest]
-    return list(values)
-
-
-def _load_families() -> None:
-    """Register what the families hold, once."""
-    for family in _FAMILIES:
-        for method in import_module(f"similearn.experiments.families.{family}").METHODS:
-            _METHODS.setdefault(method.name, method)
+def _load(family: str) -> None:
+    """Register what a family holds, once."""
+    for method in import_module(f"similearn.experiments.families.{family}").METHODS:
+        _METHODS.setdefault(method.name, method)

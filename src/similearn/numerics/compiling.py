@@ -1,37 +1,45 @@
-"""The one way in which functions are compiled, and where their machine code is kept.
+"""The one way in which functions are compiled: at their first call, and once per machine.
 
-numba looks at a function's own file only: it would go on using machine code into which an
-older version of a function of another file was compiled. So the folder of the machine code
-is named by a digest of all that goes into it: numba's version, the processor and every source
-of `similearn.numerics`.
+A function that is marked here stays a Python object until it is called. Only then is numba
+imported, is the machine code looked for in the folder of `kept_code`, and is the function
+compiled if it is not there. So whoever imports `similearn` does not wait for a compiler.
 """
 
-import hashlib
+import functools
 import logging
-import os
 import pickle
-import shutil
-import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, cast
 
-import llvmlite.binding as llvm
-import numba
 import numpy as np
-from numba.core import event  # "for applications", as numba's manual says
 from numpy.typing import NDArray
+
+from similearn.numerics.kept_code import folder_of_code, nothing_kept, numba_settings
+
+__all__ = [
+    "as_input",
+    "compiled",
+    "compiled_any_order",
+    "compiled_fused",
+    "compiled_within",
+    "compiling_seconds",
+    "nothing_kept",
+    "say_nothing",
+    "say_so",
+]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 logger = logging.getLogger("similearn")
-settings: Any = numba.config
 
-_PREFIX = "similearn-"
-_KEPT = 4  # folders of other versions: an older release, another branch, another processor
-_UNUSED = 3600.0  # seconds after which one more than those may go
 _TOLD_AFTER = 1.0  # seconds of compiling
+# What numba raises where the files of machine code are damaged, or cannot be written.
+_FILES_AT_FAULT = (OSError, EOFError, pickle.UnpicklingError)
 
 
 def compiled(function: Function) -> Function:
@@ -41,7 +49,7 @@ def compiled(function: Function) -> Function:
     inside joblib workers, after a fork, and under any threading layer. Division by zero
     gives inf or NaN, as in NumPy, without a branch that would keep loops from vectorizing.
     """
-    return _compiled(function)
+    return cast(Function, Compiled(function))
 
 
 def compiled_fused(function: Function) -> Function:
@@ -49,7 +57,7 @@ def compiled_fused(function: Function) -> Function:
 
     For factorizations and inner products; not where sums must come out exactly as written.
     """
-    return _compiled(function, fastmath={"contract"})
+    return cast(Function, Compiled(function, fastmath={"contract"}))
 
 
 def compiled_within(function: Function) -> Function:
@@ -57,7 +65,7 @@ def compiled_within(function: Function) -> Function:
 
     For a part that has one caller: compiled by itself as well, it would be compiled twice.
     """
-    return _compiled(function, inline="always")
+    return cast(Function, Compiled(function, inline="always"))
 
 
 def compiled_any_order(function: Function) -> Function:
@@ -65,7 +73,7 @@ def compiled_any_order(function: Function) -> Function:
 
     The order depends on nothing but the number of summands.
     """
-    return _compiled(function, fastmath={"contract", "reassoc"})
+    return cast(Function, Compiled(function, fastmath={"contract", "reassoc"}))
 
 
 def as_input(array: Any, dtype: Any = np.float64) -> NDArray[Any]:
@@ -79,21 +87,74 @@ def as_input(array: Any, dtype: Any = np.float64) -> NDArray[Any]:
     return view
 
 
+class Compiled:
+    """A function, and its machine code for every kind of arguments that it was called with.
+
+    Nothing about the files of machine code ends a call or changes an answer: where they are
+    damaged or belong to other arguments they are made again, and where they cannot be written
+    the function is compiled for this process alone.
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._options = {"nogil": True, "error_model": "numpy", **options}
+        self._made: dict[bool, Any] = {}  # numba's functions, kept on disk or not
+        self._ready: dict[Any, Any] = {}  # which of them serves which kinds of arguments
+
+    def __call__(self, *arguments: Any) -> Any:
+        kinds = tuple([_kind(one) for one in arguments])
+        ready = self._ready.get(kinds) or self._prepared(kinds, arguments)
+        return ready(*arguments)
+
+    def __reduce__(self) -> str:  # processes find it by its name, as they find any function
+        return cast(str, self.__qualname__)  # type: ignore[attr-defined]
+
+    def for_callers(self, kept: bool) -> Any:
+        """The same as numba knows it, with what it calls: a part of functions that call it."""
+        if kept not in self._made:
+            known = dict(self._function.__globals__)
+            for name in _names(self._function.__code__):
+                if isinstance(known.get(name), Compiled):
+                    known[name] = known[name].for_callers(kept)
+            self._made[kept] = _by_numba(_copy(self._function, known), kept, self._options)
+        return self._made[kept]
+
+    def _prepared(self, kinds: Any, arguments: tuple[Any, ...]) -> Any:
+        import numba
+
+        types = tuple(numba.typeof(one) for one in arguments)
+        with _LOCK, _counted():
+            self._ready[kinds] = self._compiled_for(types)
+        return self._ready[kinds]
+
+    def _compiled_for(self, types: tuple[Any, ...]) -> Any:
+        for again in (False, True):
+            try:
+                made = self.for_callers(kept=True)
+                if again:
+                    made.recompile()  # forgets what was kept of it
+                made.compile(types)
+            except _FILES_AT_FAULT as error:
+                logger.info("Machine code of %s was not kept: %s", self._function.__name__, error)
+                continue
+            if types in made.signatures:  # else two processes took one file for two signatures
+                return made
+        made = self.for_callers(kept=False)
+        made.compile(types)
+        return made
+
+
 def compiling_seconds() -> float:
     """Processor seconds that this process has spent on compiling our functions so far."""
     return _clock.seconds
-
-
-def nothing_kept() -> bool:
-    """Whether no machine code is kept yet, so that all that is used will be compiled."""
-    return _FOLDER is None or not any(_FOLDER.rglob("*.nbc"))
 
 
 def say_so() -> None:
     """Say that functions are being compiled, unless this process has said so already."""
     if not _clock.told:
         _clock.told = True
-        logger.warning(_message(_FOLDER))
+        logger.warning(_message(folder_of_code()))
 
 
 def say_nothing() -> None:
@@ -101,153 +162,72 @@ def say_nothing() -> None:
     _clock.told = True
 
 
-def stamp(sources: Path) -> str | None:
-    """Digest of all that machine code depends on; None where there are no sources to read."""
-    files = sorted(sources.rglob("*.py"))
-    digest = hashlib.blake2b(f"{numba.__version__}\0{processor()}\0".encode(), digest_size=8)
+class _Clock:
+    """What compiling has taken so far, and whether the user was told."""
+
+    seconds = 0.0
+    told = False
+
+
+_clock = _Clock()
+_LOCK = threading.RLock()
+
+
+@contextmanager
+def _counted() -> Iterator[None]:
+    """Add up what is done inside, and say so where it is over a second with what was before."""
+    timer = threading.Timer(max(_TOLD_AFTER - _clock.seconds, 0.0), say_so)
+    timer.daemon = True
+    begun = time.thread_time()
+    if not _clock.told:
+        timer.start()
     try:
-        for file in files:
-            digest.update(f"{file.relative_to(sources)}\0".encode() + file.read_bytes() + b"\0")
-    except OSError:
-        return None
-    return digest.hexdigest() if files else None
+        yield
+    finally:
+        _clock.seconds += time.thread_time() - begun
+        timer.cancel()
 
 
-def processor() -> str:
-    """Name and features of the processor that machine code is for."""
-    try:
-        features = llvm.get_host_cpu_features().flatten()
-    except RuntimeError:  # LLVM does not know them on every system
-        features = ""
-    name = settings.CPU_NAME or llvm.get_host_cpu_name()
-    return f"{name} {features if settings.CPU_FEATURES is None else settings.CPU_FEATURES}"
+def _kind(argument: Any) -> Any:
+    """What the compiler distinguishes, quicker than it tells its own types."""
+    if isinstance(argument, np.ndarray):
+        flags = argument.flags
+        order = flags.c_contiguous, flags.f_contiguous, flags.writeable
+        return argument.dtype, argument.ndim, order
+    return argument.__class__ if argument is not None else None
 
 
-def cache_folder(bases: list[Path], name: str) -> Path | None:
-    """First folder ``base/name`` that can be written, made if need be; None if there is none.
-
-    Where it is new, all but the newest few of our folders beside it are removed.
-    """
-    for base in bases:
-        folder = base / name
-        try:
-            new = not folder.exists()
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder) as probe:
-                probe.write(b"writable")
-            os.utime(folder)  # the time of its last use
-        except OSError:
-            continue
-        if new:
-            _remove_old(base, folder)
-        return folder
-    return None
+def _names(code: CodeType) -> Iterator[str]:
+    """Global names that a function uses, and functions inside it."""
+    yield from code.co_names
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _names(part)
 
 
-def _remove_old(base: Path, own: Path) -> None:
-    """Processes that still use a folder make it again when they next write to it."""
-    used = {f: _last_use(f) for f in base.glob(f"{_PREFIX}*") if f.is_dir() and f != own}
-    newest_first = sorted(used, key=lambda folder: -used[folder])
-    for folder in newest_first[_KEPT:]:
-        if time.time() - used[folder] > _UNUSED:
-            shutil.rmtree(folder, ignore_errors=True)
+def _copy(function: Any, known: dict[str, Any]) -> Any:
+    """The same function among other globals."""
+    copy = FunctionType(
+        function.__code__, known, function.__name__, function.__defaults__, function.__closure__
+    )
+    return functools.update_wrapper(copy, function)
 
 
-def _last_use(folder: Path) -> float:
-    try:
-        return folder.stat().st_mtime
-    except OSError:  # another process has just removed it
-        return 0.0
+def _by_numba(function: Any, kept: bool, options: dict[str, Any]) -> Any:
+    import numba
 
-
-def _bases() -> Iterator[Path]:
-    """Where machine code may be kept: where the user says; else beside the sources, or at home."""
-    if settings.CACHE_DIR:
-        yield Path(settings.CACHE_DIR)
-        return
-    yield _SOURCES / "__pycache__"
-    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
-        if os.environ.get(variable):
-            yield Path(os.environ[variable]) / "similearn"
-            return
-    home = os.path.expanduser("~")
-    if os.path.isabs(home):
-        yield Path(home) / ".cache" / "similearn"
-
-
-def _compiled(function: Function, **options: Any) -> Function:
-    options |= {"nogil": True, "error_model": "numpy"}
-    if _FOLDER is None:
-        return cast(Function, numba.njit(function, **options))
+    folder = folder_of_code() if kept else None
+    if folder is None:
+        return numba.njit(function, **options)
+    settings = numba_settings()
     users = settings.CACHE_DIR
-    settings.CACHE_DIR = str(_FOLDER)  # numba reads it here, while it makes the function
+    settings.CACHE_DIR = str(folder)  # numba reads it here, while it makes the function
     try:
-        return cast(Function, _kept_with_care(numba.njit(function, cache=True, **options)))
+        return numba.njit(function, cache=True, **options)
     except RuntimeError:  # "cannot cache function": the folder has gone, or numba was told not to
-        return cast(Function, numba.njit(function, **options))
+        return numba.njit(function, **options)
     finally:
         settings.CACHE_DIR = users
-
-
-def _kept_with_care(function: Any) -> Any:
-    """Let nothing about the files of machine code end a call or change an answer.
-
-    numba raises what the disk says when it is full. And of two processes that save two
-    signatures of one function at once, each may take the other's file for its own.
-    """
-    cache = getattr(function, "_cache", None)
-    save, load = getattr(cache, "save_overload", None), getattr(cache, "load_overload", None)
-    if cache is None or save is None or load is None:  # another numba keeps it otherwise
-        return function
-
-    def save_if_possible(signature: Any, compiled: Any) -> None:
-        try:
-            save(signature, compiled)
-        except OSError as error:
-            logger.info("Machine code was not kept: %s", error)
-
-    def load_if_sound(signature: Any, context: Any) -> Any:
-        try:
-            found = load(signature, context)
-        except (OSError, EOFError, pickle.UnpicklingError):
-            return None
-        sound = found is not None and tuple(found.signature.args) == tuple(signature)
-        return found if sound else None
-
-    cache.save_overload, cache.load_overload = save_if_possible, load_if_sound
-    return function
-
-
-class _Clock(event.Listener):
-    """Adds up what compiling our functions takes; says so, once, when it is over a second.
-
-    numba compiles one function at a time, and those that it calls within.
-    """
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._under_way: list[bool] = []
-        self._begun = 0.0
-        self.told = False
-
-    def on_start(self, event: Any) -> None:
-        """Begin, unless a function is compiled for another of ours."""
-        module = getattr(event.data["dispatcher"].py_func, "__module__", None) or ""
-        if not any(self._under_way):
-            self._begun = time.thread_time()
-        self._under_way.append(module.startswith("similearn."))
-        self._tell()
-
-    def on_end(self, event: Any) -> None:
-        """Add what was begun."""
-        self._tell()
-        if self._under_way.pop() and not any(self._under_way):
-            self.seconds += time.thread_time() - self._begun
-
-    def _tell(self) -> None:
-        if any(self._under_way):
-            if self.seconds + time.thread_time() - self._begun > _TOLD_AFTER:
-                say_so()
 
 
 def _message(folder: Path | None) -> str:
@@ -260,10 +240,3 @@ def _message(folder: Path | None) -> str:
             "and it is done once only"
         )
     return f"similearn is compiling for the first time, a few seconds per method; {kept}."
-
-
-_SOURCES = Path(__file__).parent
-_STAMP = stamp(_SOURCES)
-_FOLDER = None if _STAMP is None else cache_folder(list(_bases()), _PREFIX + _STAMP)
-_clock = _Clock()
-event.register("numba:compile", _clock)

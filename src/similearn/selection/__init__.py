@@ -1,14 +1,13 @@
 """Choosing parameters by cross-validation."""
 
-from similearn.selection.auto.similarity_classifier import SimilarityClassifier
-from similearn.selection.label_sets import conformal_sets
-from similearn.selection.path_search import PathSearchCV
-from similearn.selection.suspicion import SuspiciousLabels, suspicious_labels
+from similearn.lazily import names_of
 
-__all__ = [
-    "PathSearchCV",
-    "SimilarityClassifier",
-    "SuspiciousLabels",
-    "conformal_sets",
-    "suspicious_labels",
-]
+__getattr__, __dir__, __all__ = names_of(
+    __name__,
+    {
+        "auto.similarity_classifier": ["SimilarityClassifier"],
+        "label_sets": ["conformal_sets"],
+        "path_search": ["PathSearchCV"],
+        "suspicion": ["SuspiciousLabels", "suspicious_labels"],
+    },
+)

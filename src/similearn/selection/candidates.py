@@ -3,7 +3,6 @@
 from numbers import Number
 
 from sklearn.base import clone
-from sklearn.model_selection import ParameterGrid
 
 from similearn.errors import InputError, InputTypeError
 
@@ -15,6 +14,8 @@ def checked_candidates(estimator, grid):
     -------
     list of dicts of parameters that `estimator` has
     """
+    from sklearn.model_selection import ParameterGrid
+
     try:
         candidates = list(ParameterGrid(grid))
     except TypeError as error:

@@ -1,7 +1,6 @@
 """What models say of the samples that a fold held out: scored, and kept."""
 
 import numpy as np
-from sklearn.metrics import accuracy_score
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
@@ -60,6 +59,8 @@ class HeldOut:
 
     def score(self, X, y, sample_weight=None):
         """Accuracy, as of every classifier."""
+        from sklearn.metrics import accuracy_score
+
         return accuracy_score(y, self.predict(X), sample_weight=sample_weight)
 
     @available_if(_model_has("predict_proba"))

@@ -6,20 +6,33 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
+from similearn.numerics.neighbors import topk
 from similearn.numerics.neighbors.topk import top_k, top_k_csr
 from tests.reference.neighbors import reference_top_k
+
+
+@pytest.fixture(autouse=True, scope="module")
+def machine_code():
+    """No row is among the first of its process, unless a test says so."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(topk, "ROWS_BY_NUMPY", 0)
+        yield
+
 
 levels = st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 1e300, -1e300])
 blocks = arrays(float, st.tuples(st.integers(1, 4), st.integers(2, 40)), elements=levels)
 
 
-@settings(deadline=None, max_examples=150)
+@pytest.mark.parametrize("rows_by_numpy", [0, 10**9])
+@settings(deadline=None, max_examples=100)
 @given(blocks, st.booleans(), st.booleans(), st.data())
-def test_top_k_matches_a_stable_sort(values, largest, leave_out, data):
+def test_top_k_matches_a_stable_sort(rows_by_numpy, values, largest, leave_out, data):
     m, n = values.shape
     k = data.draw(st.integers(1, n - leave_out))
     skip = np.arange(m) % n if leave_out else None
-    columns, nearest = top_k(values, k, largest=largest, skip=skip)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(topk, "ROWS_BY_NUMPY", rows_by_numpy)
+        columns, nearest = top_k(values, k, largest=largest, skip=skip)
     expected = reference_top_k(values, k, largest, skip)
     assert_array_equal(columns, expected)
     assert_array_equal(nearest, np.take_along_axis(values, expected, axis=1))
@@ -40,6 +53,12 @@ def test_long_rows_and_their_bound(shape, k):
         for skip in (None, np.array([2999, 0, 1500])):
             columns, _ = top_k(values, k, largest=largest, skip=skip)
             assert_array_equal(columns, reference_top_k(values, k, largest, skip))
+
+
+def test_only_the_first_rows_of_a_process_are_searched_by_numpy(monkeypatch):
+    monkeypatch.setattr(topk, "ROWS_BY_NUMPY", 64)
+    first = topk._FirstRows()
+    assert first.has(60) and not first.has(5) and first.has(4) and not first.has(1)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

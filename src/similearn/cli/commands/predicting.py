@@ -22,6 +22,7 @@ from similearn.cli.options import (
     refuse_overwriting,
 )
 from similearn.cli.output import print_done
+from similearn.cli.quick_start import import_scikit_learn
 
 EPILOG = (
     "Examples: `similearn predict families.model new.fasta -o labels.csv`, `similearn predict "
@@ -76,6 +77,7 @@ def predict(
     In CSV and TSV, a text that a spreadsheet would run, as it begins with =, +, - or @, gets a '
     before it.
     """
+    import_scikit_learn()
     from similearn.experiments.models import load_model
     from similearn.experiments.predictions import write_predictions
     from similearn.experiments.things.queries_read import read_queries, with_reverse

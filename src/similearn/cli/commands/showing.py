@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from similearn.cli.output import print_text
+from similearn.cli.quick_start import import_scikit_learn
 
 EPILOG = "Example: `similearn show families.model`"
 
@@ -14,6 +15,7 @@ def show(
     model: Annotated[Path, typer.Argument(help="Made by `similearn fit`.", show_default=False)],
 ) -> None:
     """Tell what a model is: method, classes, references, how these are compared, how good it is."""
+    import_scikit_learn()
     from similearn.experiments.models import load_model
     from similearn.experiments.things.model_told import told_model
 

@@ -1,12 +1,9 @@
 """Support vector machines on a whole similarity matrix."""
 
-import threading
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.svm import SVC
 
 from similearn.data.memory import is_lent, symmetric_spectrum
 from similearn.data.values import filled
@@ -23,9 +20,6 @@ from similearn.numerics.scores.one_vs_one import class_pairs, coupled_scores, vo
 SPECTRA = ("clip", "flip", "shift", "square", "krein", "none")
 CONSISTENCIES = ("linear", "augmented", "none")
 MULTICLASS = {"votes": vote_scores, "coupled": coupled_scores}
-
-# Filters of warnings belong to the process: one machine at a time may change them.
-_QUIET = threading.Lock()
 
 
 class PairMachines(NamedTuple):
@@ -265,9 +259,12 @@ def pair_machines(kernel, codes, C, *, tol, max_iter, weights=None):
     of class g, its coefficients against the other classes in their order; with more than two
     classes a positive decision favours the first of a pair.
     """
+    # Imported here: who only predicts does not wait for libsvm.
+    from similearn.estimators.machines.quiet_libsvm import QuietSVC, quiet_fit
+
     values, unit = kernel
-    svc = _QuietSVC(C=min(C * unit, DEAREST), kernel="precomputed", tol=tol, max_iter=max_iter)
-    _quiet_fit(svc, values, codes, weights)
+    svc = QuietSVC(C=min(C * unit, DEAREST), kernel="precomputed", tol=tol, max_iter=max_iter)
+    quiet_fit(svc, values, codes, weights)
     n_classes = len(svc.classes_)
     pairs = class_pairs(n_classes)
     pair_of = np.zeros((n_classes, n_classes), dtype=np.intp)
@@ -281,26 +278,6 @@ def pair_machines(kernel, codes, C, *, tol, max_iter, weights=None):
         shape=(len(codes), len(pairs)),
     )
     return FittedMachines(duals, sign * svc.intercept_, svc.n_iter_, svc.fit_status_ == 0)
-
-
-class _QuietSVC(SVC):
-    """libsvm without its warning of unfinished steps, which ``fit_status_`` tells as well.
-
-    Filters of warnings would belong to the process, and machines are fitted in threads.
-    """
-
-    def _warn_from_fit_status(self):
-        pass
-
-
-def _quiet_fit(svc, kernel, codes, weights=None):
-    """Fit without foreign warnings: many classes of few samples are no regression."""
-    if 2 * (codes.max(initial=0) + 1) <= len(codes):
-        svc.fit(kernel, codes, weights)
-        return
-    with _QUIET, warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-        svc.fit(kernel, codes, weights)
 
 
 def _self_values(block):

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 
 from similearn.errors import InputError
+from similearn.estimators.shell.pipelines import is_pipeline
 from similearn.upward import Shown
 
 LONGEST_NAME = 40
@@ -81,7 +81,7 @@ def can_explain(model):
     """Whether `explain` has a reason to give for this model, fitted or not."""
     if hasattr(model, "best_estimator_"):
         return can_explain(model.best_estimator_)
-    if isinstance(model, Pipeline):
+    if is_pipeline(model):
         return bool(model.steps) and can_explain(model.steps[-1][1])
     return hasattr(model, "explain")
 
@@ -119,7 +119,7 @@ def explain(model, X):
         )
     if hasattr(model, "best_estimator_"):
         return explain(model.best_estimator_, X)
-    if not isinstance(model, Pipeline):
+    if not is_pipeline(model):
         return model.explain(X)
     before = model[:-1].transform(X) if len(model) > 1 else X
     told = explain(model.steps[-1][1], before)

@@ -2,8 +2,7 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils.extmath import row_norms
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from similearn.data.checks import require_random_state
 from similearn.data.memory import remembered
@@ -141,20 +140,15 @@ class RowRBFSimilarity(PairwiseTransformer):
     def _squared_distances(self, block):
         rows = divided(self._coordinates(block), self.unit_)
         squares = getattr(self, "squares_", None)  # stored models may be older
-        if squares is None or sparse.issparse(rows) or sparse.issparse(self.rows_):
-            return euclidean_distances(rows, self._unit_rows, squared=True)
-        # The same: for one query, its checks and squares of all rows would take most of the time.
-        found = rows @ self._unit_rows.T
-        found *= -2.0
-        found += row_norms(rows, squared=True)[:, None]
-        found += squares
-        return np.maximum(found, 0.0, out=found)
+        if sparse.issparse(rows) or sparse.issparse(self.rows_):
+            squares = None
+        return _squared_distances(rows, self._unit_rows, squares)
 
     def _transform_training(self, block):
         squared = remembered(
             block,
             self._about("row distances within"),
-            lambda: euclidean_distances(self._unit_rows, squared=True),
+            lambda: _squared_distances(self._unit_rows),
         )
         return self._similarities(squared)
 
@@ -346,3 +340,21 @@ def _positions(prototypes, n):
     if positions.min() < -n or positions.max() >= n:
         raise InputError(f"prototypes name position {positions.max()}; there are {n} samples.")
     return np.arange(n)[positions]
+
+
+def _squared_distances(rows, others=None, squares=None):
+    """Squared Euclidean distances of rows to other rows, or among themselves: ∣a∣² + ∣b∣² - 2ab.
+
+    As scikit-learn's `euclidean_distances`, whose module takes a second to be imported; `squares`
+    (n,) are those of the other rows, if known: for one query they would take most of the time.
+    """
+    among = others is None
+    others = rows if among else others
+    found = safe_sparse_dot(rows, others.T, dense_output=True)
+    found *= -2.0
+    found += row_norms(rows, squared=True)[:, None]
+    found += row_norms(others, squared=True) if squares is None else squares
+    np.maximum(found, 0.0, out=found)
+    if among:
+        np.fill_diagonal(found, 0.0)
+    return found

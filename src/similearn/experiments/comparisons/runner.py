@@ -32,7 +32,8 @@ from similearn.experiments.comparisons.scores import (
 )
 from similearn.experiments.comparisons.splitting import tuning_folds
 from similearn.experiments.comparisons.store import Record, ResultStore
-from similearn.experiments.registry import Method, chosen_parameters, input_of, kind_of, tuned
+from similearn.experiments.registry import Method, chosen_parameters, input_of, kind_of
+from similearn.experiments.tuning import tuned
 from similearn.numerics.compiling import (
     compiling_seconds,
     nothing_kept,

@@ -1,7 +1,7 @@
 """The default: methods of all families, chosen and combined."""
 
+from similearn import selection
 from similearn.experiments.registry import Method
-from similearn.selection import SimilarityClassifier
 
 METHODS = (
     Method(
@@ -9,6 +9,8 @@ METHODS = (
         summary="the default: tunes methods of all families and combines the best",
         source="Caruana et al. 2004; the portfolio is ours",
         family="the default",
-        build=lambda kind: SimilarityClassifier(kind=None if kind == "features" else kind),
+        build=lambda kind: selection.SimilarityClassifier(
+            kind=None if kind == "features" else kind
+        ),
     ),
 )

@@ -1,14 +1,17 @@
 """Nearest neighbours, weighted or not (JMLR §5 and §7)."""
 
-from sklearn.pipeline import Pipeline
+from typing import Any
 
-from similearn.estimators import NeighborsClassifier, RowRBFSimilarity
+from similearn import estimators
 from similearn.experiments.registry import NEIGHBORS, Method, powers_of_ten
 
 
-def _row_rbf_neighbors(kind: str) -> Pipeline:
+def _row_rbf_neighbors(kind: str) -> Any:
     """RowRBFSimilarity takes either kind, in any units, and gives similarities."""
-    return Pipeline([("rows", RowRBFSimilarity()), ("neighbors", NeighborsClassifier())])
+    from sklearn.pipeline import Pipeline
+
+    rows, neighbors = estimators.RowRBFSimilarity(), estimators.NeighborsClassifier()
+    return Pipeline([("rows", rows), ("neighbors", neighbors)])
 
 
 METHODS = (
@@ -17,7 +20,7 @@ METHODS = (
         summary="votes of the k nearest neighbours",
         source="JMLR §5, eq. 9",
         family="nearest neighbours",
-        build=lambda kind: NeighborsClassifier(kind=kind),
+        build=lambda kind: estimators.NeighborsClassifier(kind=kind),
         grid={"n_neighbors": NEIGHBORS},
     ),
     Method(
@@ -25,7 +28,7 @@ METHODS = (
         summary="neighbours weighted by their similarity",
         source="JMLR §7",
         family="nearest neighbours",
-        build=lambda kind: NeighborsClassifier(weights="affinity", kind=kind),
+        build=lambda kind: estimators.NeighborsClassifier(weights="affinity", kind=kind),
         grid={"n_neighbors": NEIGHBORS},
         needs="similarity",
     ),
@@ -34,7 +37,7 @@ METHODS = (
         summary="neighbours weighted by kernel ridge regression: affinity and diversity",
         source="JMLR §5.2.1, eq. 15 (pinv)",
         family="nearest neighbours",
-        build=lambda kind: NeighborsClassifier(weights="krr", kind=kind),
+        build=lambda kind: estimators.NeighborsClassifier(weights="krr", kind=kind),
         grid={"n_neighbors": NEIGHBORS, "ridge": powers_of_ten(-3, 1)},
         needs="similarity",
     ),
@@ -43,7 +46,7 @@ METHODS = (
         summary="neighbours weighted by kernel ridge interpolation, as probabilities",
         source="JMLR §5.2, eq. 12 (clip)",
         family="nearest neighbours",
-        build=lambda kind: NeighborsClassifier(weights="kri", kind=kind),
+        build=lambda kind: estimators.NeighborsClassifier(weights="kri", kind=kind),
         grid={"n_neighbors": NEIGHBORS, "ridge": (*powers_of_ten(-6, 1), 1e6)},
         needs="similarity",
     ),
@@ -52,7 +55,7 @@ METHODS = (
         summary="neighbours weighted by interpolation of maximum entropy",
         source="JMLR §5.2, eq. 10 (clip)",
         family="nearest neighbours",
-        build=lambda kind: NeighborsClassifier(weights="lime", kind=kind),
+        build=lambda kind: estimators.NeighborsClassifier(weights="lime", kind=kind),
         grid={"n_neighbors": (1, 2, 4, 8, 16, 32), "ridge": powers_of_ten(-2, 1)},
         needs="similarity",
         slow=True,

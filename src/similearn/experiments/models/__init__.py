@@ -1,13 +1,12 @@
 """Fitted methods, and the files that hold them without being able to run anything."""
 
-from similearn.experiments.models.model import Model, ObjectsTold, fit_model, queries_for
-from similearn.experiments.models.model_files import load_model, save_model
+from similearn.lazily import names_of
 
-__all__ = [
-    "Model",
-    "ObjectsTold",
-    "fit_model",
-    "load_model",
-    "queries_for",
-    "save_model",
-]
+__getattr__, __dir__, __all__ = names_of(
+    __name__,
+    {
+        "model": ["Model", "queries_for"],
+        "model_files": ["load_model", "save_model"],
+        "model_fitting": ["ObjectsTold", "fit_model"],
+    },
+)

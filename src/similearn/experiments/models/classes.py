@@ -1,9 +1,10 @@
 """Estimators as model files hold them: a public name, parameters, and the declared state."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
+from importlib import import_module
 from typing import Any
 
 from similearn.experiments.models.declarations import (
@@ -48,19 +49,80 @@ class Stored:
     foreign: bool = False
 
 
-class Table(dict[str, Stored]):
-    """All classes that a model file may name: nothing else is ever looked up or imported."""
+# Modules of `states`, and the classes that each of them declares.
+_HOMES = {
+    "auto_states": ("SimilarityClassifier",),
+    "boosted_states": ("HistGradientBoostingClassifier",),
+    "gaussian_states": (
+        "IndefiniteFisherClassifier",
+        "LocalBDAClassifier",
+        "LocalNearestMeansClassifier",
+        "NormalClassifier",
+    ),
+    "machine_states": (
+        "LPMachineClassifier",
+        "LocalSVC",
+        "PotentialSVC",
+        "RobustSVC",
+        "SimilaritySVC",
+    ),
+    "neighbor_states": ("NeighborsClassifier",),
+    "pair_states": ("DBoostClassifier", "DissimilarityVoteClassifier"),
+    "pipeline_states": ("Pipeline",),
+    "sda_states": ("LocalSDAClassifier", "MixtureSDAClassifier", "SDAClassifier"),
+    "sklearn_states": ("LinearDiscriminantAnalysis", "LogisticRegression", "SVC", "StandardScaler"),
+    "source_states": (
+        "BlockNeighbors",
+        "FusedNeighborsClassifier",
+        "FusionClassifier",
+        "ProximityForestClassifier",
+        "TableNeighbors",
+    ),
+    "transformer_states": (
+        "DissimilarityToSimilarity",
+        "GaussianSimilarity",
+        "NystromFeatures",
+        "PairwiseSimilarity",
+        "PrototypeFeatures",
+        "PseudoEuclideanEmbedding",
+        "RowRBFSimilarity",
+        "SimilaritySources",
+    ),
+}
+
+
+class Table:
+    """All classes that a model file may name: nothing else is ever looked up or imported.
+
+    What declares a class is imported when a file names it, so that reading a model does not
+    wait for the other methods.
+    """
+
+    def __init__(self) -> None:
+        self._homes = {name: home for home, names in _HOMES.items() for name in names}
+        self._entered: dict[str, Stored] = {}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._homes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._homes)
+
+    def __getitem__(self, name: str) -> Stored:
+        import_module(f"{__package__}.states.{self._homes[name]}")
+        return self._entered[name]
 
     def add(self, stored: Stored) -> None:
         """Enter a class under its own name."""
-        self[stored.kind.__name__] = stored
+        self._entered[stored.kind.__name__] = stored
 
     @property
     def layout(self) -> str:
         """A word for what files hold: another one as soon as a class stores something else."""
+        classes = {name: self[name] for name in self}
         held = {
             name: [sorted(one.parameters), sorted(one.state), sorted(one.optional)]
-            for name, one in self.items()
+            for name, one in classes.items()
         }
         return sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -78,7 +140,7 @@ class Part(Declaration):
 
     def write(self, value: Any, members: Members) -> Any:  # noqa: D102
         name = type(value).__name__
-        stored = self.table.get(name)
+        stored = self.table[name] if name in self.table else None
         if stored is None or type(value) is not stored.kind:
             raise Mismatch(f"is a {name}, of which nothing declares how it is stored")
         parameters, state = _dismantled(value, stored)

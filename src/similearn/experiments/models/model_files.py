@@ -14,13 +14,6 @@ from similearn.data.files.contents import as_path
 from similearn.data.files.outputs import written
 from similearn.data.values import KINDS
 from similearn.errors import FileError, MissingExtraError, SimilearnWarning
-from similearn.experiments.models import (
-    auto_states,
-    sda_states,
-    sklearn_states,
-    source_states,
-    states,
-)
 from similearn.experiments.models.classes import TABLE, Part
 from similearn.experiments.models.declarations import (
     Declaration,
@@ -38,7 +31,7 @@ from similearn.experiments.models.declarations import (
 )
 from similearn.experiments.models.declared_arrays import Array
 from similearn.experiments.models.model import Model
-from similearn.experiments.models.shared_states import PLAIN
+from similearn.experiments.models.states.shared_states import PLAIN
 from similearn.version import __version__
 
 FORMAT = "similearn model"
@@ -47,13 +40,6 @@ READ_VERSIONS = (2, 3)
 """Formats that are read; 2 did not say what its classes hold, so that a misfit was a damage."""
 _DOCUMENT = "model.json"
 _LARGEST_DOCUMENT = 1 << 26  # 64 MB
-DECLARED = (
-    auto_states,
-    states,
-    sda_states,
-    sklearn_states,
-    source_states,
-)  # they fill the table of classes
 
 MODEL: dict[str, Declaration] = {
     "method": Word(),

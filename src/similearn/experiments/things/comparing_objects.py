@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sklearn.pipeline import Pipeline
-
 from similearn.estimators import PairwiseSimilarity, SimilaritySources
+from similearn.estimators.shell.pipelines import is_pipeline
 from similearn.similarities import Similarity, spelled
 
 
@@ -19,7 +18,7 @@ def comparison_of(compare: Mapping[str, Similarity]) -> Any:
 def comparisons_in(estimator: Any) -> dict[str, PairwiseSimilarity]:
     """Names and fitted comparisons of the objects that an estimator holds; empty without any."""
     first = estimator
-    while isinstance(first, Pipeline):
+    while is_pipeline(first):
         first = first.steps[0][1]
     first = getattr(first, "comparison_", None) or first
     if isinstance(first, SimilaritySources):

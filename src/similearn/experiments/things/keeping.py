@@ -9,8 +9,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.errors import InputError, InputTypeError
-from similearn.experiments.models.model import Model, validation_told
+from similearn.experiments.models.model import Model
 from similearn.experiments.models.model_files import load_model, save_model
+from similearn.experiments.models.model_fitting import validation_told
 from similearn.experiments.registry import chosen_parameters
 from similearn.experiments.things.comparing_objects import comparisons_in
 from similearn.selection import SimilarityClassifier

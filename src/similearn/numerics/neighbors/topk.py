@@ -17,6 +17,9 @@ Indices = NDArray[np.intp]
 MANY = 256
 """Neighbours from which on a partition of the whole row is quicker than insertion."""
 
+ROWS_BY_NUMPY = 64
+"""Rows of a process that are searched by NumPy: as long as machine code takes to be loaded."""
+
 _ONE = np.uintp(1)
 _LARGEST = np.finfo(np.float64).max
 
@@ -44,12 +47,13 @@ def top_k(
     Two scans of each row find the few entries that can be among its k nearest, which are
     inserted in order: O(m n + m k²), and no copy of `values`. From 256 neighbours on, a
     partition of each row: O(m (n + k log k)). The scans see whether all entries are finite;
-    all else is assumed checked.
+    all else is assumed checked. The first few rows of a process are partitioned, too: whoever
+    asks for no more does not wait for machine code. Both ways give the same columns.
     """
     m = values.shape[0]
     columns, nearest = np.empty((m, k), dtype=np.intp), np.empty((m, k))
     skipped = np.full(m, -1, dtype=np.intp) if skip is None else skip
-    if k > MANY:
+    if k > MANY or _first_rows.has(m):
         for i in range(m):
             if not np.isfinite(values[i]).all():
                 columns[i], nearest[i] = 0, np.nan
@@ -92,6 +96,21 @@ def top_k_csr(
         nearest,
     )
     return columns, nearest
+
+
+class _FirstRows:
+    """How many rows of this process were searched by NumPy."""
+
+    done = 0
+
+    def has(self, m: int) -> bool:
+        """Whether these m rows are among the first; then they count."""
+        few = self.done + m <= ROWS_BY_NUMPY
+        self.done += m if few else 0
+        return few
+
+
+_first_rows = _FirstRows()
 
 
 def _by_partition(row: Floats, k: int, largest: bool, skipped: int) -> Indices:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
 from similearn.numerics.compiling import compiled
 
@@ -28,7 +28,9 @@ def smoothed(images: Floats, smoothing: float) -> Floats:
     """Images (n, h, w) blurred by a Gaussian of `smoothing` pixels; none if it is zero."""
     if smoothing == 0:
         return images
-    return np.asarray(gaussian_filter(images, (0, smoothing, smoothing), mode="nearest"))
+    return np.asarray(
+        scipy.ndimage.gaussian_filter(images, (0, smoothing, smoothing), mode="nearest")
+    )
 
 
 def tangents(images: Floats, smoothing: float, chosen: Sequence[str]) -> Floats:
@@ -155,8 +157,8 @@ def _gradient(images: Floats, smoothing: float) -> tuple[Floats, Floats]:
         down, right = np.gradient(images, axis=(1, 2))
         return np.asarray(right), np.asarray(down)
     widths = (0, smoothing, smoothing)
-    right = gaussian_filter(images, widths, order=(0, 0, 1), mode="nearest")
-    down = gaussian_filter(images, widths, order=(0, 1, 0), mode="nearest")
+    right = scipy.ndimage.gaussian_filter(images, widths, order=(0, 0, 1), mode="nearest")
+    down = scipy.ndimage.gaussian_filter(images, widths, order=(0, 1, 0), mode="nearest")
     return np.asarray(right), np.asarray(down)
 
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize_scalar
 
 from similearn.numerics.scores.decide import softmax
 from similearn.numerics.scores.temperature import inverse_temperature
@@ -99,7 +99,7 @@ def best_calibration(
         prior = 0.5 * (log_factor / spread) ** 2
         return (float(each @ losses) + prior) / len(codes), smoothing
 
-    found = minimize_scalar(
+    found = scipy.optimize.minimize_scalar(
         lambda t: loss_and_smoothing(t)[0], bounds=(-_RANGE, _RANGE), method="bounded",
         options={"xatol": 1e-2},
     )  # fmt: skip
@@ -160,4 +160,4 @@ def _best_smoothing(own: Floats, own_priors: Floats, weights: Floats, least: flo
         return least
     if slope(1.0) >= 0:
         return 1.0
-    return float(brentq(slope, least, 1.0, xtol=1e-9))
+    return float(scipy.optimize.brentq(slope, least, 1.0, xtol=1e-9))

@@ -1,8 +1,8 @@
 """Temperature scaling: scores to probabilities by one number, decisions unchanged."""
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from similearn.numerics.scores.decide import softmax
 
@@ -63,7 +63,9 @@ def inverse_temperature(scores: Floats, codes: Indices, weights: Floats | None =
         high *= 4.0
     if slope(high) < 0.0:
         return _over(high, spread)
-    return _over(float(brentq(slope, SMALLEST, high, xtol=1e-12, rtol=1e-12)), spread)
+    return _over(
+        float(scipy.optimize.brentq(slope, SMALLEST, high, xtol=1e-12, rtol=1e-12)), spread
+    )
 
 
 def _over(a: float, spread: float) -> float:

@@ -2,8 +2,6 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_consistent_length, column_or_1d, get_tags
 
 from similearn.data import Pairwise, Sources
@@ -148,6 +146,9 @@ class _Door(PairwiseInput, BaseEstimator):
 
 def _compared_rows():
     """Tables of features: the distances of standardized rows."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
     return make_pipeline(StandardScaler(), PairwiseSimilarity("euclidean", progress=False))
 
 

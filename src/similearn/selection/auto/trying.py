@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
-from sklearn.model_selection import ParameterGrid
 
 from similearn.data.chunks import run_tasks
 from similearn.data.spread.clusters import active_cluster
@@ -78,6 +77,8 @@ def candidates_of(member: Member, n_training: int) -> list[dict[str, Any]]:
         else list(values)
         for name, values in member.grid.items()
     }
+    from sklearn.model_selection import ParameterGrid
+
     return list(ParameterGrid(grid))
 
 

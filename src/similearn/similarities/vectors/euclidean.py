@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from similearn.numerics.linalg.units import lengths
 from similearn.similarities.shell.registering import register
@@ -39,7 +39,7 @@ class Euclidean(Similarity):
     def matrix(self, A: Any, B: Any) -> np.ndarray:
         """Return the distances (m, n) of rows A (m, d) and B (n, d)."""
         A, B = np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64)
-        distances = cdist(A, B)
+        distances = scipy.spatial.distance.cdist(A, B)
         squares_are_safe = (distances > _SAFE[0]) & (distances < _SAFE[1])
         for i in np.flatnonzero(~squares_are_safe.all(axis=1)):
             again = np.flatnonzero(~squares_are_safe[i])

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from similearn.errors import InputError
 from similearn.similarities.shell.prepared import (
@@ -84,7 +84,7 @@ class EarthMover(PreparedSimilarity):
     def _compare(self, a: Prepared, b: Prepared) -> np.ndarray:
         rows, columns = a.parts[0], b.parts[0]
         if not self._has_costs:
-            return cdist(rows, columns, "cityblock")
+            return scipy.spatial.distance.cdist(rows, columns, "cityblock")
         costs = self._costs(rows.shape[1])
         return np.array([[_least_work(x, y, costs) for y in columns] for x in rows])
 
@@ -184,7 +184,7 @@ def _set_distance(x: np.ndarray, u: np.ndarray, y: np.ndarray, v: np.ndarray) ->
     if x.shape[1] != y.shape[1]:
         raise InputError(f"Points have {x.shape[1]} and {y.shape[1]} coordinates.")
     if x.shape[1] > 1:
-        return _least_work(u, v, cdist(x, y))
+        return _least_work(u, v, scipy.spatial.distance.cdist(x, y))
     from scipy.stats import wasserstein_distance
 
     return float(wasserstein_distance(x[:, 0], y[:, 0], u, v))

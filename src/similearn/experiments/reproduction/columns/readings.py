@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from similearn.data import Sources
 from similearn.estimators import LocalSDAClassifier, NeighborsClassifier, SimilaritySVC
 from similearn.experiments.comparisons.splitting import tuning_folds
-from similearn.experiments.registry import tuned
+from similearn.experiments.tuning import tuned
 from similearn.numerics.scores.decide import break_ties
 
 

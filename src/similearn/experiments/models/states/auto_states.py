@@ -19,7 +19,7 @@ from similearn.experiments.models.declarations import (
 )
 from similearn.experiments.models.declared_arrays import Array
 from similearn.experiments.models.declared_objects import ComparedOrAuto
-from similearn.experiments.models.shared_states import (
+from similearn.experiments.models.states.shared_states import (
     CLASSIFIER,
     CODES,
     NOT_NEGATIVE,

@@ -26,7 +26,7 @@ from similearn.experiments.models.declarations import (
     maybe,
 )
 from similearn.experiments.models.declared_arrays import Array
-from similearn.experiments.models.shared_states import (
+from similearn.experiments.models.states.shared_states import (
     BLOCK_OR_OBJECTS,
     CLASSIFIER,
     CODES,

@@ -1,0 +1,169 @@
+"""Fit a method, with its parameters chosen by cross-validation, to all samples."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from similearn.data import Pairwise, Sources
+from similearn.errors import InputError
+from similearn.experiments.comparisons.problems import checked_labels
+from similearn.experiments.comparisons.scores import USUAL, Scoring
+from similearn.experiments.comparisons.splitting import tuning_folds
+from similearn.experiments.models.model import Model
+from similearn.experiments.registry import (
+    OF_SEVERAL,
+    Method,
+    chosen_parameters,
+    input_of,
+)
+from similearn.experiments.things.comparing_objects import comparison_of, comparisons_in
+from similearn.experiments.tuning import tuned
+from similearn.selection import PathSearchCV
+from similearn.similarities import Similarity
+from similearn.version import __version__
+
+
+@dataclass(frozen=True)
+class ObjectsTold:
+    """What is known of objects that a model is fitted to.
+
+    Attributes
+    ----------
+    compare : names of similarities and these
+    what, columns : as of `Model`
+    ids : (n,) or None
+    """
+
+    compare: Mapping[str, Similarity] = field(default_factory=dict)
+    what: str | None = None
+    columns: tuple[str, ...] | None = None
+    ids: Any = None
+
+
+def fit_model(
+    method: Method,
+    X: Any,
+    y: Any,
+    seed: int = 0,
+    *,
+    objects: ObjectsTold | None = None,
+    scoring: Scoring = USUAL,
+    **parameters: Any,
+) -> Model:
+    """Choose the method's parameters by 10-fold cross-validation and fit it to all samples.
+
+    Parameters
+    ----------
+    X : a block, `Sources` of blocks, or with `objects` the objects themselves
+    objects : how they are compared
+    scoring : what parameters are chosen by, with the costs of mistakes
+    **parameters : of the method, set before
+    """
+    labels = checked_labels(y, len(X))
+    _refuse_several(method, X, objects)
+    if objects is None:
+        search = _on_blocks(method, X, labels, seed, scoring, parameters)
+        estimator = getattr(search, "best_estimator_", search)
+    else:
+        compare = objects.compare
+        estimator, search = _on_objects(method, X, labels, seed, compare, scoring, parameters)
+    told = objects or ObjectsTold()
+    ids = told.ids if objects else _first(X).column_ids
+    return Model(
+        estimator=estimator,
+        method=method.name,
+        parameters=chosen_parameters(search),
+        kind=_kind(estimator, X),
+        classes=np.unique(labels).tolist(),
+        n_training=len(X),
+        training_ids=None if ids is None else ids.tolist(),
+        version=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        what=told.what,
+        columns=None if told.columns is None else list(told.columns),
+        sources=list(X) if isinstance(X, Sources) else None,
+        validation=validation_told(search),
+    )
+
+
+def _refuse_several(method: Method, X: Any, objects: ObjectsTold | None) -> None:
+    names = list(objects.compare) if objects else list(X) if isinstance(X, Sources) else []
+    if len(names) > 1 and method.name not in OF_SEVERAL:
+        raise InputError(
+            f"{method.name} takes one similarity, and there are {len(names)}: {', '.join(names)}. "
+            f"--method {' and --method '.join(OF_SEVERAL)} take several."
+        )
+
+
+def _on_blocks(
+    method: Method, X: Any, y: Any, seed: int, scoring: Scoring, parameters: dict[str, Any]
+) -> Any:
+    search = tuned(method, X, tuning_folds(y, seed, 0), seed, scoring=scoring)
+    return search.set_params(**parameters).fit(input_of(method, X), y)
+
+
+def _on_objects(
+    method: Method,
+    X: Any,
+    y: Any,
+    seed: int,
+    compare: Mapping[str, Similarity],
+    scoring: Scoring,
+    parameters: dict[str, Any],
+) -> tuple[Any, Any]:
+    """The fitted estimator, which takes objects, and the search that chose its parameters."""
+    learned = any(one.learned for one in compare.values())
+    if method.name == "auto" and len(compare) == 1:  # it knows what is learned from labels
+        one = next(iter(compare.values()))
+        search = method.build("features").set_params(similarity=one, random_state=seed)
+        search.set_params(costs=scoring.costs, **parameters).fit(X, y)
+        return search, search
+    comparison = comparison_of(compare)
+    block = comparison.fit_transform(X, y)
+    if not learned:
+        search = _on_blocks(method, block, y, seed, scoring, parameters)
+        best = getattr(search, "best_estimator_", search)
+        return Pipeline([("compare", comparison), ("method", best)]), search
+    folds = tuning_folds(y, seed, 0)
+    inner = tuned(method, block, folds, seed, scoring=scoring)
+    chain = Pipeline([("compare", comparison), ("method", getattr(inner, "estimator", inner))])
+    grid = {f"method__{name}": values for name, values in getattr(inner, "param_grid", {}).items()}
+    if not grid:
+        fitted = chain.fit(X, y)
+        return fitted, fitted
+    options = {"scoring": inner.scoring, "ties": inner.ties}
+    search = PathSearchCV(chain, grid, cv=folds, error_score="raise", **options).fit(X, y)
+    return search.best_estimator_, search
+
+
+def _first(X: Any) -> Any:
+    return X[next(iter(X))] if isinstance(X, Sources) else X
+
+
+def _kind(estimator: Any, X: Any) -> str | None:
+    if isinstance(X, Pairwise):
+        return X.kind
+    kinds = {one.function_.kind for one in comparisons_in(estimator).values()}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def validation_told(search: Any) -> str:
+    """How good the model was on samples that were held out while it was chosen."""
+    board = getattr(search, "leaderboard_", None)
+    if board is not None:
+        best = board.rows[0]
+        return (
+            f"the best of {len(board)} methods tried, {best['method']}, had an error of "
+            f"{100 * best['error']:.3g} % and a log-loss of {best['log_loss']:.3g} on held-out "
+            "samples"
+        )
+    if not hasattr(search, "best_score_"):
+        return ""
+    return (
+        f"error of {100 * (1 - search.best_score_):.3g} % in {search.n_splits_}-fold "
+        "cross-validation, at the parameters that it chose"
+    )
