@@ -188,7 +188,7 @@ def test_nothing_is_overwritten_without_force(data, capsys):
 
 
 def test_warnings_are_sentences(data, capsys, monkeypatch):
-    monkeypatch.setattr("similearn.experiments.models.model.__version__", "0.0.9")
+    monkeypatch.setattr("similearn.experiments.models.model_fitting.__version__", "0.0.9")
     assert run(["fit", "birds.npz", "--method", "knn", "-o", "model"]) == 0
     monkeypatch.undo()
     capsys.readouterr()

@@ -14,6 +14,7 @@ LAYERS = [
     "version",
     "errors",
     "upward",
+    "lazily",
     "numerics",
     "data",
     "similarities",

@@ -162,7 +162,9 @@ def methods() -> list[Method]:
     """All methods, family by family."""
     for family in _FAMILIES:
         _load(family)
-    return list(_METHODS.values())
+    listed = [name for names in _FAMILIES.values() for name in names]
+    place = {name: i for i, name in enumerate(listed)}
+    return sorted(_METHODS.values(), key=lambda method: place.get(method.name, len(place)))
 
 
 def known_method(name: str) -> Method | None:
@@ -178,9 +180,9 @@ def get_method(name: str) -> Method:
     found = known_method(name)
     if found is not None:
         return found
-    methods()
+    known = ", ".join(method.name for method in methods())
     near = _near_names(name)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(_METHODS)}."
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {known}."
     raise InputError(f"No method is named {name!r}. {hint} `similearn methods` lists them all.")
 
 

@@ -1,12 +1,12 @@
 """What `explain` returns: the neighbours, their weights and the terms of a decision."""
 
+import sys
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from similearn.errors import InputError
-from similearn.estimators.shell.pipelines import is_pipeline
 from similearn.upward import Shown
 
 LONGEST_NAME = 40
@@ -151,3 +151,9 @@ def _are_texts(objects):
 
 def _shortened(texts):
     return np.array([t if len(t) <= LONGEST_NAME else f"{t[:LONGEST_NAME]}…" for t in texts])
+
+
+def is_pipeline(value):
+    """Whether this is a scikit-learn Pipeline; there is none before its module is imported."""
+    module = sys.modules.get("sklearn.pipeline")
+    return module is not None and isinstance(value, module.Pipeline)

@@ -1,6 +1,6 @@
 """The default: methods of all families, chosen and combined."""
 
-from similearn import selection
+import similearn.selection as selection
 from similearn.experiments.registry import Method
 
 METHODS = (

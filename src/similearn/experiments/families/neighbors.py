@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from similearn import estimators
+import similearn.estimators as estimators
 from similearn.experiments.registry import NEIGHBORS, Method, powers_of_ten
 
 

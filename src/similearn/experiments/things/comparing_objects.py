@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from similearn.estimators import PairwiseSimilarity, SimilaritySources
-from similearn.estimators.shell.pipelines import is_pipeline
+from similearn.estimators.shell.explanation import is_pipeline
 from similearn.similarities import Similarity, spelled
 
 
