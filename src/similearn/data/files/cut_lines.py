@@ -114,14 +114,18 @@ def without_remarks(head: list[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _n_cells(text: str) -> int:
+    if len(text) > _LONGEST_CELL:
+        return max(text.count(mark) for mark in ",;\t") + 1
     return max(len(_cells(text, mark)) for mark in ",;\t")
 
 
 def _have_blanks_between(head: Words) -> bool:
     """Whether blanks, and nothing else, can separate: words at most above and before numbers."""
+    too_long = any('"' in text and len(text) > _LONGEST_CELL for text in head)  # refused later
+    if too_long or any(mark in text for text in head for mark in ",;\t"):
+        return False
     rows = [_with_tabs(text).split("\t") for text in head]
-    has_marks = any(mark in text for text in head for mark in ",;\t")
-    if has_marks or not rows or len(rows[-1]) < 2:
+    if not rows or len(rows[-1]) < 2:
         return False
     below = rows[1:] or rows
     even = len({len(row) for row in below}) == 1 and len(below[0]) - len(rows[0]) in (0, 1)
@@ -165,7 +169,7 @@ def _has_comma_numbers(text: str, delimiter: str) -> bool:
 
 def _has_quoted_commas(text: str) -> bool:
     """Whether a cell in quotation marks is a number with a comma; 1,000 may be a thousand."""
-    if '"' not in text:
+    if '"' not in text or len(text) > _LONGEST_CELL:  # which may be one cell: refused later
         return False
     found = [cell.strip() for cell in _cells(text, ",") if _COMMA_NUMBER.fullmatch(cell)]
     return any(len(cell.partition(",")[2]) != 3 or cell.startswith("0,") for cell in found)
