@@ -127,12 +127,12 @@ def public_estimators() -> set[str]:
     return {n for n, c in named.items() if isinstance(c, type) and issubclass(c, BaseEstimator)}
 
 
-def make_data(seed: int = 0) -> tuple[Data, Data, np.ndarray]:
-    """Return training data, queries, and labels: points around centres, in all forms."""
+def make_data(seed: int = 0, n: int = N) -> tuple[Data, Data, np.ndarray]:
+    """Return training data, queries, and n labels: points around centres, in all forms."""
     rng = np.random.default_rng(seed)
-    y = rng.integers(CLASSES, size=N + QUERIES)
-    points = 1.5 * rng.normal(size=(CLASSES, 6))[y] + rng.normal(size=(N + QUERIES, 6))
-    return _forms(points[:N], points[:N]), _forms(points[N:], points[:N]), y[:N]
+    y = rng.integers(CLASSES, size=n + QUERIES)
+    points = 1.5 * rng.normal(size=(CLASSES, 6))[y] + rng.normal(size=(n + QUERIES, 6))
+    return _forms(points[:n], points[:n]), _forms(points[n:], points[:n]), y[:n]
 
 
 def _forms(rows: np.ndarray, references: np.ndarray) -> Data:

@@ -166,6 +166,17 @@ def test_models_of_other_versions_say_what_wrote_them(tmp_path):
     refused(path, "damaged one")  # it says that it holds what this version's do
 
 
+def test_attributes_that_had_other_names_are_read(tmp_path):
+    model, queries, _ = fitted("krr-knn")
+    path = tmp_path / "model"
+    save_model(model, path)
+    document, arrays = unpacked(path)
+    state = document["estimator"]["state"]
+    state["references_"] = state.pop("similarities_")
+    pack(path, document, arrays)
+    assert_array_equal(load_model(path).predict(queries), model.predict(queries))
+
+
 def test_archives_that_announce_too_much_take_no_memory(tmp_path):
     model, _, _ = fitted("knn")
     path = tmp_path / "model"

@@ -28,7 +28,7 @@ _WHOLE = {
     "other direction by --reverse FILE to use the mean of both.",
     "neighbours are found by ψ(query, reference) alone": "neighbours are found by what new samples "
     "are to the known ones alone",
-    "Leave kind out; to convert, see similearn.data.convert.": "Leave --kind out.",
+    "Leave kind out; to convert, see similearn.convert.": "Leave --kind out.",
     "give test blocks their reverse=, and use convert.symmetrize before a kernel method": "a "
     "list of pairs, or a file with old and new samples, tells both for new ones",
     "keep the papers' grids by scaling with convert.minmax_scale, queries by the training block's "

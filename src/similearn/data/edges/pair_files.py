@@ -49,7 +49,7 @@ def read_hits(path: Path, wanted: Wanted) -> Contents:
     if wanted.kind == "dissimilarity" and score in _SCORES:
         raise FileError(
             f"{path} holds the hits of a search, and {score} are similarities. Leave kind out; to "
-            "convert, see similearn.data.convert."
+            "convert, see similearn.convert."
         )
     layout.score = _column(path, layout, score)
     pairs = read_pair_lines(path, layout)

@@ -227,7 +227,7 @@ def _decided_kind(path: Path, contents: Contents, kind: Kind | None) -> Kind:
     if kind is not None and contents.kind_is_certain and contents.kind != kind:
         raise FileError(
             f"{path} says that it holds a {contents.kind}, but kind={kind!r} was given. Leave kind "
-            "out; to convert, see similearn.data.convert."
+            "out; to convert, see similearn.convert."
         )
     return kind if kind is not None else contents.kind  # type: ignore[return-value]
 

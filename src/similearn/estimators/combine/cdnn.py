@@ -7,10 +7,10 @@ from sklearn.base import clone
 
 from similearn.errors import InputError
 from similearn.estimators.combine.combiner import DissimilarityCombiner
+from similearn.estimators.names.old_names import renamed_function
 from similearn.estimators.neighbors.classifier import NeighborsClassifier
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.explanation import Explanation
-from similearn.estimators.shell.old_names import renamed_function
 from similearn.estimators.shell.parameters import require_positive
 from similearn.estimators.shell.source_input import SourcesInput
 

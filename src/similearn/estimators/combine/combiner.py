@@ -98,6 +98,8 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
     selection_ : dict of blocks to leave-one-out accuracies in the order of their addition;
         None unless ``select="forward"``
     n_negative_ : int, negative values that the last `transform` clipped
+    classes_ : (n_classes,) labels
+    doors_ : what checks each source, and its unit
 
     Notes
     -----

@@ -38,6 +38,7 @@ class FusedNeighborsClassifier(WeightedSamples, SourcesInput, ScoreClassifier):
     codes_ : (n,) positions in ``classes_`` of the training labels
     sources_ : list of the names of the sources that vote
     priors_ : (n_classes,) shares of the classes among the training samples
+    searches_ : what finds neighbours in each source
 
     Notes
     -----

@@ -47,6 +47,7 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
     components_ : dict of names to fitted estimators
     exponents_ : (n_components,), ones unless tempered
     priors_ : (n_classes,), shares of the classes among the training samples
+    choices_ : candidates of components, and those that cross-validation chose
 
     Notes
     -----

@@ -44,6 +44,8 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
     history_ : list of objectives
     n_iter_ : int, weights that were tried and kept, the first equal ones included
     gap_ : float, relative duality gap
+    classes_ : (n_classes,) labels
+    doors_ : what checks each source, and its unit
 
     Notes
     -----
@@ -111,7 +113,7 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
             block = self._block(X, name, lambda door, source: door._query_block(source))
             door = self.doors_[name]
             if weight > 0:
-                rows = door.map_.rows(divided(block.rows(both=True), door.unit_))
+                rows = door.spectrum_map_.rows(divided(block.rows(both=True), door.unit_))
                 total += weight / door.scale_ * rows
         if not isinstance(given, (Sources, Pairwise)):
             return total
@@ -130,8 +132,8 @@ class KernelCombiner(ReferenceColumns, SourcesInput, TransformerMixin, BaseEstim
         door, S = self.doors_[name], block.rows(both=True)
         door.unit_ = unit_of(S)
         S = S / door.unit_
-        door.map_ = spectrum_map(S, "clip")
-        kernel = modified(S, door.map_)
+        door.spectrum_map_ = spectrum_map(S, "clip")
+        kernel = modified(S, door.spectrum_map_)
         door.scale_ = float(kernel.diagonal().mean()) or 1.0
         return kernel / door.scale_
 

@@ -133,6 +133,7 @@ class LocalBDAClassifier(WeightedSamples, LocalFeatureClassifier):
     classes_ : (n_classes,)
     codes_ : (n,) positions in ``classes_`` of the training labels
     counts_ : (n_classes,) training samples of each class
+    mean_weights_ : (n_classes,) mean weights of the training samples of each class
 
     Notes
     -----

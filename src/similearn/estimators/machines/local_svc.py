@@ -3,6 +3,7 @@
 import numpy as np
 
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.shell.neighbor_search import NeighborSearch, among_or_whole
 from similearn.estimators.shell.parameters import (
     require_choice,
@@ -16,6 +17,7 @@ SPECTRA = ("clip", "flip", "shift")
 MOST_STEPS = 100_000
 
 
+@renamed(attributes={"references_": "similarities_"})
 class LocalSVC(NeighborSearch, MachineClassifier):
     """Support vector machine on the nearest neighbours of each query (SVM-KNN).
 
@@ -40,7 +42,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
     Attributes
     ----------
     classes_ : (n_classes,)
-    references_ : (n, n) symmetric part of the training block; the block itself if it is lazy
+    similarities_ : (n, n) symmetric part of the training block; the block itself if it is lazy
     codes_ : (n,) positions in ``classes_`` of the training labels
 
     Notes
@@ -99,7 +101,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
             require_positive("C", C)
         for c in candidates:
             require_neighbors(c.get("n_neighbors", self.n_neighbors), self._n_training(block))
-        self.references_ = block if block.is_lazy else block.symmetrized().values
+        self.similarities_ = block if block.is_lazy else block.symmetrized().values
         self.codes_ = codes
 
     def _in_chunks(self, function, data, axis=0):
@@ -111,7 +113,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
         ks = np.array(self._values_of("n_neighbors", candidates))
         Cs = np.array([parameters["C"] for parameters in self._parameters(candidates)], dtype=float)
         near, values = block.nearest(ks.max(), rows, skip_self=skip_self)
-        S, places = among_or_whole(self.references_, near)
+        S, places = among_or_whole(self.similarities_, near)
         scores, n_failed = local_svm_scores(
             S,
             places,
@@ -128,5 +130,5 @@ class LocalSVC(NeighborSearch, MachineClassifier):
 
     def _row_bytes(self, block):
         k = max(self._values_of("n_neighbors", self._candidates))
-        gathered = isinstance(getattr(self, "references_", None), np.ndarray)
+        gathered = isinstance(getattr(self, "similarities_", None), np.ndarray)
         return super()._row_bytes(block) + 8 * (4 * k + (0 if gathered else k * k))

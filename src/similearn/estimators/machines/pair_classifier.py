@@ -3,7 +3,7 @@
 import numpy as np
 
 from similearn.estimators.machines.machine import MachineClassifier
-from similearn.estimators.shell.old_names import renamed
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.scores.one_vs_one import class_pairs, vote_scores
 
@@ -30,6 +30,13 @@ class PairClassifier(MachineClassifier):
 
     ``_block_values(block, rows)`` gives the values that the machines work on.
     """
+
+    _sets: tuple[str, ...] = (
+        "coef_",
+        "intercept_",
+        "prototypes_",
+        "n_prototypes_",
+    )
 
     def _learn(self, block, codes, candidates):
         parameters = self._parameters(candidates)

@@ -9,8 +9,8 @@ from similearn.data.memory import is_lent, symmetric_spectrum
 from similearn.data.values import filled
 from similearn.errors import InputError
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.probabilities.sample_weights import WeightedSamples
-from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.linalg.augmented import augmented_rows
 from similearn.numerics.linalg.spectrum import is_positive, map_of, modified, shift_map
@@ -82,6 +82,10 @@ class SimilaritySVC(WeightedSamples, MachineClassifier):
     support_ : positions of training samples with a coefficient that is not zero
     eigenvalues_ : (n,) spectrum of the symmetric part, ascending; None for "square" and "none",
         and for "krein" where it is not needed as none is negative
+    machines_ : machines of pairs of classes, one set per candidate
+    spectrum_map_ : the linear map by which a spectrum is modified, or None
+    rows_ : training rows that rows of queries are compared with, or None
+    spectrum_ : eigenvalues and eigenvectors of the training block, where queries need them
 
     Notes
     -----
@@ -160,12 +164,16 @@ class SimilaritySVC(WeightedSamples, MachineClassifier):
         self.support_ = np.flatnonzero(np.diff(fitted[0].duals.indptr))
         self.machines_ = [PairMachines(self._mapped(m.duals), m.intercepts) for m in fitted]
         if self.spectrum == "krein":
-            self.map_ = None  # it is in the coefficients, and as large as the block
+            self.spectrum_map_ = None  # it is in the coefficients, and as large as the block
 
     def _mapped(self, duals):
         if self.spectrum != "krein":
             return duals
-        return duals.toarray() if self.map_ is None else self.map_.rows(duals.toarray().T).T
+        return (
+            duals.toarray()
+            if self.spectrum_map_ is None
+            else self.spectrum_map_.rows(duals.toarray().T).T
+        )
 
     def _check_choices(self):
         require_choice("spectrum", self.spectrum, SPECTRA)
@@ -181,7 +189,7 @@ class SimilaritySVC(WeightedSamples, MachineClassifier):
 
     def _training_kernel(self, block):
         """The modified training matrix; keeps what queries will need."""
-        self.map_, self.spectrum_, self.rows_, self.eigenvalues_ = None, None, None, None
+        self.spectrum_map_, self.spectrum_, self.rows_, self.eigenvalues_ = None, None, None, None
         if self.spectrum == "square":
             self.rows_ = block.rows()
             return self.rows_ @ self.rows_.T
@@ -197,9 +205,9 @@ class SimilaritySVC(WeightedSamples, MachineClassifier):
             return (vectors * change(self.eigenvalues_)) @ vectors.T
         rule = "clip" if self.spectrum == "clip" else "flip"
         shift = self.spectrum == "shift"
-        self.map_ = shift_map(S) if shift else map_of(symmetric_spectrum(block), rule)
-        self.eigenvalues_ = self.map_.eigenvalues
-        return modified(S, self.map_)
+        self.spectrum_map_ = shift_map(S) if shift else map_of(symmetric_spectrum(block), rule)
+        self.eigenvalues_ = self.spectrum_map_.eigenvalues
+        return modified(S, self.spectrum_map_)
 
     def _machine_scores(self, block, rows, candidates, skip_self):
         kernel_rows = self._kernel_rows(block, rows)
@@ -216,7 +224,7 @@ class SimilaritySVC(WeightedSamples, MachineClassifier):
             return s
         if self.spectrum_ is not None:
             return augmented_rows(self.spectrum_, s, _self_values(block)[rows], self.spectrum)
-        return self.map_.rows(s)
+        return self.spectrum_map_.rows(s)
 
     def _square_rows(self, block, rows):
         values = block.rows(rows)

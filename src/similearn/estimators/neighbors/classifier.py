@@ -3,6 +3,7 @@
 import numpy as np
 
 from similearn.errors import ConvergenceWarning, warn
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.neighbors.conformal import ConformalNeighbors
 from similearn.estimators.neighbors.weighting import WEIGHTINGS, WORST_GAP
 from similearn.estimators.probabilities.sample_weights import WeightedSamples
@@ -24,6 +25,7 @@ from similearn.numerics.scores.decide import (
 DIRECTIONS = ("both", "query")
 
 
+@renamed(attributes={"references_": "similarities_"})
 class NeighborsClassifier(WeightedSamples, ConformalNeighbors, NeighborSearch, PairwiseClassifier):
     """Classify by the nearest training samples, weighted or not.
 
@@ -69,7 +71,7 @@ class NeighborsClassifier(WeightedSamples, ConformalNeighbors, NeighborSearch, P
     classes_ : (n_classes,)
     codes_ : (n,) positions in ``classes_`` of the training labels
     priors_ : (n_classes,) shares of the classes among the training samples
-    references_ : (n, n) symmetrized training similarities, for "krr", "kri" and "lime"; the block
+    similarities_ : (n, n) symmetrized training similarities, for "krr", "kri" and "lime"; the block
         itself if it is lazy
 
     Notes
@@ -159,7 +161,7 @@ class NeighborsClassifier(WeightedSamples, ConformalNeighbors, NeighborSearch, P
                 require_positive("ridge", ridge, zero=self.weights == "krr")
             if self.spectrum is not None:
                 require_choice("spectrum", self.spectrum, weighting.spectra)
-            self.references_ = block if block.is_lazy else block.symmetrized().values
+            self.similarities_ = block if block.is_lazy else block.symmetrized().values
         self.codes_ = codes
         self._keep_weights()
         self._strangeness = None  # of conformal sets, when first asked
@@ -208,7 +210,7 @@ class NeighborsClassifier(WeightedSamples, ConformalNeighbors, NeighborSearch, P
             wanted = zip(ks[k_of], self._values_of("ridge", candidates), strict=True)
             return np.stack([self._class_sums(near, values, k, ridge) for k, ridge in wanted])
         ridges, ridge_of = np.unique(self._values_of("ridge", candidates), return_inverse=True)
-        S, among = among_or_whole(self.references_, near)
+        S, among = among_or_whole(self.similarities_, near)
         scores, gaps = weighting.path(
             S, values, codes, n_classes, ks, ridges, self._chosen_spectrum(), near=among
         )
@@ -231,7 +233,7 @@ class NeighborsClassifier(WeightedSamples, ConformalNeighbors, NeighborSearch, P
         counts w_i times, so that λ becomes λ / w_i, and with d = √w its weights are
         d (d S d + λ I)⁻¹ d s.
         """
-        S, among = among_or_whole(self.references_, near)
+        S, among = among_or_whole(self.similarities_, near)
         factors, outer = self._weights_of(near), 1.0
         if self.weights == "krr" and self.sample_weights_ is not None:
             outer = factors = np.sqrt(factors)
@@ -257,7 +259,7 @@ class NeighborsClassifier(WeightedSamples, ConformalNeighbors, NeighborSearch, P
 
     def _row_bytes(self, block):
         k = max(self._values_of("n_neighbors", self._candidates))
-        known = getattr(self, "references_", None)
+        known = getattr(self, "similarities_", None)
         gathered = isinstance(known, np.ndarray) and self.sample_weights_ is None
         blocks = 0 if gathered or WEIGHTINGS[self.weights].of_blocks is None else k * k
         cells = len(self._candidates) * len(self.classes_)

@@ -6,11 +6,11 @@ import numpy as np
 
 from similearn.data.lazy.known_neighbors import spread_out
 from similearn.errors import InputError
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.pairs.dboost_rounds import Booster, Search, best_round
 from similearn.estimators.pairs.prototypes import PrototypeModel, farthest_known
 from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.base import PairwiseClassifier
-from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer
 from similearn.numerics.pairs.boosting import class_scores, log_probabilities
 from similearn.numerics.pairs.far import Farness, farness
@@ -85,6 +85,8 @@ class DBoostClassifier(WeightedSamples, PrototypeModel, PairwiseClassifier):
     losses_ : (T,) exponential loss of the training samples after each round; it never rises
     validation_losses_ : log-loss of the validation share after each round; empty without
         `n_iter_no_change`
+    cuts_ : thresholds of pairs in the units in which they are compared
+    farness_ : sign, unit and power that make entries of a block comparable as far
 
     Notes
     -----

@@ -44,6 +44,7 @@ class DissimilarityVoteClassifier(PrototypeModel, PairwiseClassifier):
     prototypes_ : positions, among the training samples, of those drawn
     pairs_ : (n_pairs, C, 2) the pairs for each of the C = G (G - 1) / 2 pairs of classes, in
         the order (0, 1), (0, 2), ..., (1, 2), ...; empty with ``n_pairs=None``
+    large_is_near_ : whether large values are near
 
     Notes
     -----

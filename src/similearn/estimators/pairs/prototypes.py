@@ -12,6 +12,7 @@ class PrototypeModel:
     """Mixin: which training samples a model compares with, and the model on those alone."""
 
     _queries_ask_only = True
+    _sets: tuple[str, ...] = ("pairs_", "places_", "prototypes_", "farthest_")
 
     def condensed(self):
         """Return the same model for blocks whose columns are the prototypes alone.

@@ -66,6 +66,8 @@ class ProximityForestClassifier(SourcesInput, ScoreClassifier):
         ``children`` of the branches, ``sources`` and class ``counts`` of the nodes
     priors_ : (n_classes,) shares of the classes among the training samples
     prototypes_ : positions, among the training samples, of all exemplars
+    doors_ : what checks each source, and its unit
+    farthest_ : the training value that is farthest, which unknown entries count as
 
     Notes
     -----

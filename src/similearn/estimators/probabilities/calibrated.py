@@ -51,6 +51,11 @@ class Calibrated:
     below 1e-4, are then better evidence than they are.
     """
 
+    _sets: tuple[str, ...] = (
+        "calibrations_",
+        "calibration_priors_",
+    )
+
     calibration = "none"
     calibrations_ = None
     _leaves_each_out = False

@@ -5,9 +5,9 @@ from numbers import Integral
 import numpy as np
 
 from similearn.errors import InputError, InputTypeError
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.base import PairwiseClassifier
-from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_integer
 from similearn.numerics.sda.centroids import entries_of, whole
 from similearn.numerics.sda.maxent import capped_rates, log_pmf, rate_table
@@ -76,6 +76,7 @@ class SDAClassifier(WeightedSamples, PairwiseClassifier):
     means_ : (n_classes, n_classes), mean similarity of class g to the centroid of class h
     rates_ : (n_classes, n_classes), λ in units of 1 / (max Ω - min Ω)
     priors_ : (n_classes,) shares of the classes among the training samples
+    log_norms_ : log-normalizers of pmfs
 
     Notes
     -----

@@ -4,13 +4,13 @@ import numpy as np
 
 from similearn.data.chunks import map_chunks
 from similearn.errors import InputError
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.sda.global_sda import support_of
 from similearn.estimators.sda.local_queries import LocalQueries, References, Trained
 from similearn.estimators.sda.regularizations import REGULARIZATIONS
 from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.neighbor_search import NeighborSearch
-from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.scores.decide import normalized
 from similearn.numerics.sda.maxent import capped_rates, rate_table
@@ -18,7 +18,7 @@ from similearn.numerics.sda.maxent import capped_rates, rate_table
 DEGENERATE = ("centroid", "single", "delta")
 
 
-@renamed(attributes={"support_": "pmf_support_"})
+@renamed(attributes={"support_": "pmf_support_", "references_": "samples_"})
 class LocalSDAClassifier(WeightedSamples, NeighborSearch, PairwiseClassifier):
     """Similarity discriminant analysis in the neighbourhood of every query.
 
@@ -73,7 +73,12 @@ class LocalSDAClassifier(WeightedSamples, NeighborSearch, PairwiseClassifier):
     pmf_support_ : Ω, the values that a similarity can take
     codes_ : (n,) positions in ``classes_`` of the training labels
     priors_ : (n_classes,) shares of the classes among the training samples
-    references_ : the training samples; their block is not copied
+    samples_ : the training samples; their block is not copied
+    global_means_ : (n_classes,) mean similarities within whole classes
+    global_rates_ : (n_classes, n_classes) rates of the pmfs of whole classes
+    global_log_norms_ : (n_classes, n_classes) log-normalizers of the pmfs of whole classes
+    regularizers_ : what pmfs of neighbourhoods are mixed with, for each size
+    rate_table_ : rates of pmfs by their means
 
     Notes
     -----
@@ -155,13 +160,13 @@ class LocalSDAClassifier(WeightedSamples, NeighborSearch, PairwiseClassifier):
         self.priors_ = self._shares(codes)
         seen, places = block.representative(codes)
         self.pmf_support_ = support_of(seen, self.support)
-        self.table_ = rate_table(self.pmf_support_)
-        self.references_ = self._references(block if block.is_lazy else block.values, block, codes)
+        self.rate_table_ = rate_table(self.pmf_support_)
+        self.samples_ = self._references(block if block.is_lazy else block.values, block, codes)
         everybody = np.arange(len(places), dtype=np.intp)[None, :]
         whole = self._references(seen.values, block, codes[places])
         self.global_means_ = whole.neighborhoods(everybody, np.array([len(places)])).means[0]
         self.global_rates_, self.global_log_norms_ = capped_rates(
-            self.pmf_support_, self.table_, self.global_means_
+            self.pmf_support_, self.rate_table_, self.global_means_
         )
         self.regularizers_ = self._regularizers(block, ks)
 
@@ -205,8 +210,8 @@ class LocalSDAClassifier(WeightedSamples, NeighborSearch, PairwiseClassifier):
     @property
     def _trained(self):
         return Trained(
-            references=self.references_,
-            table=self.table_,
+            references=self.samples_,
+            table=self.rate_table_,
             log_priors=np.log(self.priors_),
             means=self.global_means_,
             rates=self.global_rates_,
@@ -239,7 +244,7 @@ class LocalSDAClassifier(WeightedSamples, NeighborSearch, PairwiseClassifier):
         return scores
 
     def _row_bytes(self, data):
-        k = self._most_neighbors if self.references_.is_lazy else 0
+        k = self._most_neighbors if self.samples_.is_lazy else 0
         return super()._row_bytes(data) + 200 * len(self.classes_) ** 2 + 32 * k * k
 
     def _explain(self, block):

@@ -7,10 +7,10 @@ from scipy.special import logsumexp
 
 from similearn.data.checks import require_random_state
 from similearn.errors import ConvergenceWarning, warn
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.sda.global_sda import support_of
 from similearn.estimators.shell.base import PairwiseClassifier
-from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_integer, require_positive
 from similearn.numerics.neighbors.medoids import k_medoids
 from similearn.numerics.sda.maxent import log_pmf, rate_table
@@ -18,7 +18,7 @@ from similearn.numerics.sda.mixture_sda import fit_mixtures
 from similearn.numerics.sda.support import to_unit
 
 
-@renamed(attributes={"support_": "pmf_support_"})
+@renamed(attributes={"support_": "pmf_support_", "weights_": "component_weights_"})
 class MixtureSDAClassifier(WeightedSamples, PairwiseClassifier):
     """Classify by the similarity to several centroids of every class.
 
@@ -57,8 +57,9 @@ class MixtureSDAClassifier(WeightedSamples, PairwiseClassifier):
     classes_ : (n_classes,)
     pmf_support_ : Ω, the values that a similarity can take
     medoids_ : list of n_classes arrays, the centroids among the training samples
-    weights_, rates_ : (n_classes, n_classes, n_components), of class g at centroid l of class
-        m; weights are zero where a class has fewer centroids
+    component_weights_, rates_, log_norms_ : (n_classes, n_classes, n_components), weights, rates
+        and log-normalizers of class g at centroid l of class m; weights are zero where a class has
+        fewer centroids
     log_likelihoods_ : (n_classes, n_classes), of the training samples of class g at class m
     n_iter_ : int, the longest of the runs kept
     priors_ : (n_classes,) shares of the classes among the training samples
@@ -133,14 +134,14 @@ class MixtureSDAClassifier(WeightedSamples, PairwiseClassifier):
     def _fit_mixtures(self, block, members):
         n_classes, table = len(members), rate_table(self.pmf_support_)
         shape = (n_classes, n_classes, max(len(medoids) for medoids in self.medoids_))
-        self.weights_, self.rates_, self.log_norms_ = np.zeros((3, *shape))
+        self.component_weights_, self.rates_, self.log_norms_ = np.zeros((3, *shape))
         self.log_likelihoods_ = np.empty(shape[:2])
         rng, self.n_iter_, n_unfinished = require_random_state(self.random_state), 0, 0
         all_units = [self._units(block, slice(None), medoids) for medoids in self.medoids_]
         for g, rows in enumerate(members):
             starts = [self._starts(units[rows], block.large_is_near, rng) for units in all_units]
             for m, best in enumerate(self._best_mixtures(table, all_units, rows, starts)):
-                self.weights_[g, m] = best.weights
+                self.component_weights_[g, m] = best.weights
                 self.rates_[g, m], self.log_norms_[g, m] = best.rates, best.log_norms
                 self.log_likelihoods_[g, m] = best.history[-1]
                 self.n_iter_ = max(self.n_iter_, len(best.history))
@@ -165,7 +166,7 @@ class MixtureSDAClassifier(WeightedSamples, PairwiseClassifier):
     def _best_mixtures(self, table, all_units, rows, starts):
         """Mixtures of the samples in `rows` at the centroids of every class: the best starts."""
         owners = np.repeat(np.arange(len(starts)), [len(some) for some in starts])
-        units, shares = np.zeros((2, len(owners), len(rows), self.weights_.shape[2]))
+        units, shares = np.zeros((2, len(owners), len(rows), self.component_weights_.shape[2]))
         for i, (m, start) in enumerate(zip(owners, chain.from_iterable(starts), strict=True)):
             units[i, :, : start.shape[1]], shares[i, :, : start.shape[1]] = (
                 all_units[m][rows],
@@ -187,7 +188,7 @@ class MixtureSDAClassifier(WeightedSamples, PairwiseClassifier):
             c = len(medoids)
             units = self._units(block, rows, medoids)
             logs = log_pmf(self.rates_[:, h, :c], self.log_norms_[:, h, :c], units[:, None, :])
-            out[:, :, h] = logsumexp(logs, axis=2, b=self.weights_[:, h, :c])
+            out[:, :, h] = logsumexp(logs, axis=2, b=self.component_weights_[:, h, :c])
         return out
 
     def _row_bytes(self, data):

@@ -61,6 +61,8 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
     ask ``calibration_losses(X, y, candidates)`` for log-losses where decisions tie.
     """
 
+    _sets: tuple[str, ...] = ("classes_",)
+
     _link: str | None = "shares"
     _path: tuple[str, ...] = ()
     _path_leaves_one_out = False
@@ -255,6 +257,8 @@ class PairwiseClassifier(PairwiseInput, ScoreClassifier):
     default as its diagonal tells.
     """
 
+    _sets: tuple[str, ...] = ("reference_ids_",)
+
     def _check_training(self, X, y):
         block, y = self._training_block(X, y)
         self.reference_ids_ = block.column_ids
@@ -291,6 +295,8 @@ class PairwiseTransformer(ReferenceColumns, TransformerMixin, PairwiseInput, Bas
     ``_new_kind`` is the kind of the result, or None where it is that of the input;
     where it is no block at all, `_wrap` and `get_feature_names_out` are overridden.
     """
+
+    _sets: tuple[str, ...] = ("reference_ids_",)
 
     _new_kind: str | None = None
 

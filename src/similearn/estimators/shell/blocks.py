@@ -20,10 +20,10 @@ from similearn.errors import (
     SimilearnWarning,
     warn,
 )
-from similearn.estimators.shell.parameters import require_flags
+from similearn.estimators.shell.parameters import SharedDocs, require_flags
 
 
-class PairwiseInput:
+class PairwiseInput(SharedDocs):
     """Mixin: `_training_block` at fit, `_query_block` afterwards.
 
     A class says what it takes by an attribute ``kind``, "similarity" or "dissimilarity"; one
@@ -39,6 +39,13 @@ class PairwiseInput:
     matter), and ``conversion_maximum_``, the largest training dissimilarity where these were
     converted, else None.
     """
+
+    _sets: tuple[str, ...] = (
+        "n_features_in_",
+        "kind_",
+        "asymmetric_",
+        "conversion_maximum_",
+    )
 
     kind: str | None = None
     _both_directions = True

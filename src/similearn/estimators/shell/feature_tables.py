@@ -15,6 +15,8 @@ from similearn.numerics.neighbors.row_search import nearest_rows, row_table
 class FeatureInput:
     """Mixin: checks a table of features at the door, once."""
 
+    _sets: tuple[str, ...] = ("n_features_in_",)
+
     def _feature_table(self, X, y="no_validation", *, reset):
         """Return the checked table (m, d), C order, float64; and y if it was given."""
         if isinstance(X, Sources):
@@ -64,6 +66,13 @@ class LocalFeatureClassifier(FeatureClassifier):
     class gets from its neighbours.
     """
 
+    _sets: tuple[str, ...] = (
+        "codes_",
+        "counts_",
+        "class_members_",
+        "class_tables_",
+    )
+
     _path = ("n_neighbors",)
     _path_leaves_one_out = True
     _simpler = ("n_neighbors",)
@@ -74,8 +83,8 @@ class LocalFeatureClassifier(FeatureClassifier):
             require_integer("n_neighbors", k)
         self.codes_ = codes
         self.counts_ = np.bincount(codes)
-        self.members_ = [np.flatnonzero(codes == g) for g in range(len(self.classes_))]
-        self.tables_ = [row_table(X[members]) for members in self.members_]
+        self.class_members_ = [np.flatnonzero(codes == g) for g in range(len(self.classes_))]
+        self.class_tables_ = [row_table(X[members]) for members in self.class_members_]
 
     def _in_chunks(self, function, data, axis=0):
         # Thousands of small products: threads of their own would mostly wait for each other.
@@ -93,9 +102,9 @@ class LocalFeatureClassifier(FeatureClassifier):
         # A class that is left empty by leaving its one member out stays impossible.
         scores = np.full((len(ks), len(queries), len(self.classes_)), -np.inf)
         found = Neighborhoods(len(queries), np.minimum(ks.max(), self.counts_))
-        for g, table in enumerate(self.tables_):
+        for g, table in enumerate(self.class_tables_):
             for part, positions, distances in self._searches(queries, g, ks.max(), own):
-                found.add(g, part, self.members_[g][positions], distances)
+                found.add(g, part, self.class_members_[g][positions], distances)
                 few = np.minimum(ks, positions.shape[1])
                 likelihoods = self._class_scores(queries[part], table.rows, positions, few)
                 scores[:, part, g] = likelihoods.T
@@ -110,11 +119,11 @@ class LocalFeatureClassifier(FeatureClassifier):
         groups = [(slice(None), None, self.counts_[g])]
         if own is not None:
             mine = self.codes_[own] == g
-            places = np.searchsorted(self.members_[g], own[mine])
+            places = np.searchsorted(self.class_members_[g], own[mine])
             groups = [(~mine, None, self.counts_[g]), (mine, places, self.counts_[g] - 1)]
         for part, skip, size in groups:
             if size and len(queries[part]):
-                found = nearest_rows(queries[part], self.tables_[g], min(k, size), skip=skip)
+                found = nearest_rows(queries[part], self.class_tables_[g], min(k, size), skip=skip)
                 yield part, *found
 
     def _log_priors(self, found, ks, own):

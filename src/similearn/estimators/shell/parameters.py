@@ -16,6 +16,7 @@ import numpy as np
 from similearn.data.checks import is_number, number_array, require_flag, require_integer
 from similearn.data.checks import require_choice as require_choice
 from similearn.errors import InputError, InputTypeError
+from similearn.estimators.names.attributes import with_attributes
 
 
 def require_flags(estimator):
@@ -183,9 +184,15 @@ def fill_in(docstring):
 
 
 class SharedDocs:
-    """Mixin: docstrings of subclasses are filled in when the class is made."""
+    """Mixin: docstrings of subclasses are filled in when the class is made.
+
+    A class names the fitted attributes that it sets in ``_sets``, for all that stand on it.
+    """
+
+    _sets: tuple[str, ...] = ()
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         if cls.__doc__ is not None:  # python -OO drops docstrings
-            cls.__doc__ = fill_in(cls.__doc__)
+            sets = [name for base in cls.__mro__ for name in vars(base).get("_sets", ())]
+            cls.__doc__ = with_attributes(fill_in(cls.__doc__), dict.fromkeys(sets))

@@ -18,6 +18,8 @@ class InUnits:
     parameters carry in ``_unit_powers``, and takes them from `_parameter`.
     """
 
+    _sets: tuple[str, ...] = ("unit_",)
+
     _unit_powers: dict[str, int] = {}  # noqa: RUF012
     unit_ = 1.0
 

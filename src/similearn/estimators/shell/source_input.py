@@ -25,6 +25,8 @@ class SourcesInput(PairwiseInput):
     similarities, as every estimator does.
     """
 
+    _sets: tuple[str, ...] = ("reference_ids_",)
+
     _both_directions = False  # each block is asked for both directions by whoever reads it
 
     def _training_sources(self, X, y):

@@ -38,6 +38,7 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
     n_components_ : int
     unit_ : float, a power of two by which distances are divided before they are squared, which
         ``eigenvalues_`` then follow; one unless the largest is beyond 1e±30
+    centre_ : (n,) what squared distances of queries are centred by, or None
 
     Notes
     -----

@@ -8,8 +8,8 @@ from similearn.data.checks import require_random_state
 from similearn.data.memory import remembered
 from similearn.data.values import filled, is_full
 from similearn.errors import InputError
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.shell.base import PairwiseTransformer
-from similearn.estimators.shell.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.linalg.units import divided, in_units, unit_of
 from similearn.numerics.neighbors.medoids import k_medoids
@@ -43,6 +43,8 @@ class RowRBFSimilarity(PairwiseTransformer):
     rows_ : (n, p), the training rows; p is n without `most_columns`
     squares_ : (n,), the squared lengths of the training rows, in units of `unit_`
     gamma_ : float, the γ that is used
+    unit_ : power of two by which values are divided; 1 for sizes within 1e±30
+    unit_gamma_ : ``gamma_`` for values divided by ``unit_``
 
     Notes
     -----
@@ -196,6 +198,7 @@ class PrototypeFeatures(PairwiseTransformer):
     ----------
     prototypes_ : (p,) positions of the prototypes among the training samples
     root_mean_square_ : float, d̄; None without `sigma`
+    maximum_ : the largest training value, or None
 
     Notes
     -----

@@ -31,6 +31,8 @@ class SpectrumTransformer(PairwiseTransformer):
     unit_ : float, of "square" alone: a power of two by which similarities are divided before they
         are multiplied; one unless the largest is beyond 1e±30
     n_features_in_ : int
+    spectrum_map_ : the linear map by which a spectrum is modified, or None
+    rows_ : training rows that rows of queries are compared with, or None
 
     Notes
     -----
@@ -76,15 +78,17 @@ class SpectrumTransformer(PairwiseTransformer):
             self.rows_ = self.rows_ / self.unit_
             return
         S = block.rows(both=True)
-        self.map_ = shift_map(S) if self.method == "shift" else spectrum_map(S, self.method)
-        self.eigenvalues_ = self.map_.eigenvalues
+        self.spectrum_map_ = (
+            shift_map(S) if self.method == "shift" else spectrum_map(S, self.method)
+        )
+        self.eigenvalues_ = self.spectrum_map_.eigenvalues
 
     def _transform(self, block):
         if self.method == "square":
             return divided(block.rows(), self.unit_) @ self.rows_.T
-        return self.map_.rows(block.rows(both=True))
+        return self.spectrum_map_.rows(block.rows(both=True))
 
     def _transform_training(self, block):
         if self.method == "square":
             return self._transform(block)
-        return modified(block.rows(both=True), self.map_)
+        return modified(block.rows(both=True), self.spectrum_map_)

@@ -36,6 +36,7 @@ class Stored:
         makes them again
     check : raises a `Mismatch` where parts do not fit together in ways that no shape tells
     finish : makes what follows from the rest
+    formerly : names that parts of the state had in older files, and what they are called now
     foreign : whether the class is scikit-learn's, which may have further attributes
     """
 
@@ -46,6 +47,7 @@ class Stored:
     left_out: tuple[str, ...] = ()
     check: Callable[[Any, Sizes], None] | None = None
     finish: Callable[[Any], None] | None = None
+    formerly: dict[str, str] = field(default_factory=dict)
     foreign: bool = False
 
 
@@ -169,7 +171,8 @@ class Part(Declaration):
         state: dict[str, Any] = {}
         if self.fitted:
             # Read first: it decides the sizes that bound parameters such as n_neighbors.
-            state = read_fields(declared.state, stored["state"], sizes, members, declared.optional)
+            known = _under_new_names(stored["state"], declared.formerly)
+            state = read_fields(declared.state, known, sizes, members, declared.optional)
         estimator = declared.kind(
             **read_fields(declared.parameters, stored["parameters"], sizes, members)
         )
@@ -182,6 +185,12 @@ class Part(Declaration):
 
 
 _KEYS = {"class", "parameters", "state"}
+
+
+def _under_new_names(state: Any, formerly: dict[str, str]) -> Any:
+    if not isinstance(state, dict):
+        return state
+    return {formerly.get(name, name): value for name, value in state.items()}
 
 
 def _dismantled(value: Any, stored: Stored) -> tuple[dict[str, Any], dict[str, Any]]:

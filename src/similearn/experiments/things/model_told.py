@@ -55,7 +55,7 @@ def _compared(model: Model) -> str:
 def _members(estimator: Any) -> str:
     last = estimator[-1] if hasattr(estimator, "steps") else estimator
     members = getattr(last, "members_", [])
-    weights = getattr(last, "weights_", [])
+    weights = last.weights_ if members else []
     return ", ".join(f"{one.told} {w:.2f}" for one, w in zip(members, weights, strict=True))
 
 

@@ -67,6 +67,13 @@ def why_dear(blocks):
 class AnyInput(PairwiseInput):
     """Mixin: a block, a plain matrix, `Sources`, or objects and ``similarity=``."""
 
+    _sets: tuple[str, ...] = (
+        "comparison_",
+        "reference_ids_",
+        "source_names_",
+        "tables_",
+    )
+
     _asks_only = True  # members that need all values of a lazy block compute them, or fail
 
     def _check_training(self, X, y):

@@ -83,6 +83,9 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     weights_ : (n_members,), their weights, which sum to one
     leaderboard_ : table of everything that was tried: error, log-loss and their standard errors on
         held-out samples, parameters, seconds, weight, and why a method failed
+    calibration_ : inverse temperature and smoothing of the combined probabilities
+    priors_ : (n_classes,) shares of the classes among the training samples
+    codes_ : (n,) positions in ``classes_`` of the training labels
     notes_ : list of sentences about what was decided, or done otherwise than asked
     comparison_ : the fitted `PairwiseSimilarity`, where objects are compared
 

@@ -52,23 +52,27 @@ enter(
 
 
 def _has_members(model: Any, sizes: Sizes) -> None:
-    sizes_of = [len(table.rows) for table in model.tables_]
-    needs(model.counts_.tolist() == sizes_of == list(map(len, model.members_)), "counts_ differ")
+    sizes_of = [len(table.rows) for table in model.class_tables_]
+    needs(
+        model.counts_.tolist() == sizes_of == list(map(len, model.class_members_)), "counts_ differ"
+    )
     codes = np.repeat(np.arange(len(sizes_of)), sizes_of)
-    members = np.concatenate(model.members_)
-    needs(len(members) == len(model.codes_), "members_ are not all samples")
-    needs((model.codes_[members] == codes).all(), "members_ are of other classes")
+    members = np.concatenate(model.class_members_)
+    needs(len(members) == len(model.codes_), "class_members_ are not all samples")
+    needs((model.codes_[members] == codes).all(), "class_members_ are of other classes")
 
 
 LOCAL_TABLES = FEATURES | {
     "codes_": CODES,
     "counts_": Array(("n_classes",), "index", 1),
-    "members_": Each(Array(("_members",), "index", 0, "n"), "n_classes"),
-    "tables_": Each(ROWS, "n_classes"),
+    "class_members_": Each(Array(("_members",), "index", 0, "n"), "n_classes"),
+    "class_tables_": Each(ROWS, "n_classes"),
 }
+_FORMERLY = {"members_": "class_members_", "tables_": "class_tables_"}
 enter(
     LocalBDAClassifier,
     LOCAL_TABLES | {"mean_weights_": Array(("n_classes",), low=5e-324)},
     check=_has_members,
+    formerly=_FORMERLY,
 )
-enter(LocalNearestMeansClassifier, LOCAL_TABLES, check=_has_members)
+enter(LocalNearestMeansClassifier, LOCAL_TABLES, check=_has_members, formerly=_FORMERLY)

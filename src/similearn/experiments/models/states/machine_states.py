@@ -62,14 +62,17 @@ def _has_kernel(model: Any, sizes: Sizes) -> None:
     if model.spectrum == "square":
         needs(model.rows_ is not None, "rows_ is missing")
     elif model.spectrum not in ("krein", "none") and model.consistency != "none":
-        needs(model.map_ is not None or model.spectrum_ is not None, "map_ is missing")
+        needs(
+            model.spectrum_map_ is not None or model.spectrum_ is not None,
+            "spectrum_map_ is missing",
+        )
 
 
 enter(
     SimilaritySVC,
     MACHINE
     | {
-        "map_": maybe(MAP),
+        "spectrum_map_": maybe(MAP),
         "spectrum_": maybe(SPECTRUM),
         "rows_": maybe(Array(("n", "n"))),
         "eigenvalues_": maybe(Array(("n",))),
@@ -83,11 +86,13 @@ enter(
         "multiclass": Word(tuple(MULTICLASS)),
     },
     check=_has_kernel,
+    formerly={"map_": "spectrum_map_"},
 )
 enter(
     LocalSVC,
-    MACHINE | {"references_": BLOCK_OR_OBJECTS, "codes_": CODES},
+    MACHINE | {"similarities_": BLOCK_OR_OBJECTS, "codes_": CODES},
     {"spectrum": Word(LOCAL_SPECTRA)},
+    formerly={"references_": "similarities_"},
 )
 enter(
     RobustSVC,

@@ -24,15 +24,18 @@ from similearn.experiments.models.states.shared_states import (
 # Neighbours.
 def _has_references(model: Any, sizes: Sizes) -> None:
     weighting = WEIGHTINGS[model.weights]
-    needs(weighting.of_blocks is None or hasattr(model, "references_"), "references_ is missing")
+    needs(
+        weighting.of_blocks is None or hasattr(model, "similarities_"), "similarities_ is missing"
+    )
     needs(model.spectrum is None or model.spectrum in weighting.spectra, "spectrum is unknown")
     needs(model.ridge > 0 or model.weights not in ("kri", "lime"), "ridge is zero")
 
 
 enter(
     NeighborsClassifier,
-    CLASSIFIER | {"codes_": CODES, "priors_": PRIORS, "references_": BLOCK_OR_OBJECTS},
+    CLASSIFIER | {"codes_": CODES, "priors_": PRIORS, "similarities_": BLOCK_OR_OBJECTS},
     {"weights": Word(tuple(WEIGHTINGS)), "spectrum": maybe(Word())},
-    optional=("references_",),
+    optional=("similarities_",),
+    formerly={"references_": "similarities_"},
     check=_has_references,
 )

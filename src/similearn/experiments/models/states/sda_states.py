@@ -67,13 +67,14 @@ enter(
         "pmf_support_": SUPPORT,
         "priors_": PRIORS,
         "medoids_": Each(Array(("_medoids",), "index", 0, "n"), "n_classes"),
-        "weights_": Array(("n_classes", "n_classes", "n_components"), low=0.0),
+        "component_weights_": Array(("n_classes", "n_classes", "n_components"), low=0.0),
         "rates_": MIXTURES,
         "log_norms_": MIXTURES,
         "log_likelihoods_": RATES,
         "n_iter_": Whole(),
     },
     check=_has_components,
+    formerly={"weights_": "component_weights_"},
 )
 AVERAGE = Record(
     AveragePmfs,
@@ -127,7 +128,7 @@ def _has_regularizer(model: Any, sizes: Sizes) -> None:
 
 
 def _with_table(model: Any) -> None:
-    model.table_ = rate_table(model.pmf_support_)
+    model.rate_table_ = rate_table(model.pmf_support_)
 
 
 enter(
@@ -137,7 +138,7 @@ enter(
         "codes_": CODES,
         "priors_": PRIORS,
         "pmf_support_": SUPPORT,
-        "references_": REFERENCES,
+        "samples_": REFERENCES,
         "global_means_": PER_CLASS,
         "global_rates_": RATES,
         "global_log_norms_": RATES,
@@ -149,7 +150,8 @@ enter(
         ),
     },
     {"regularization": maybe(Word(tuple(REGULARIZATIONS))), "degenerate": Word(DEGENERATE)},
-    left_out=("table_",),
+    left_out=("rate_table_",),
     check=_has_regularizer,
     finish=_with_table,
+    formerly={"references_": "samples_"},
 )

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 import similearn
 from similearn import DBoostClassifier, DissimilarityToSimilarity
 from similearn.errors import InputTypeError, RenamedWarning, SimilearnWarning
-from similearn.estimators.shell.old_names import REMOVED, renamed, renamed_function
+from similearn.estimators.names.old_names import REMOVED, renamed, renamed_function
 
 POINTS = np.array([0.0, 1, 2, 3, 10, 11, 12, 13])[:, None]
 D, Y = abs(POINTS - POINTS.T), np.repeat([0, 1], 4)
@@ -19,7 +19,7 @@ D, Y = abs(POINTS - POINTS.T), np.repeat([0, 1], 4)
 def test_old_names_are_removed_in_time():
     assert tuple(map(int, similearn.__version__.split(".")[:2])) < tuple(
         map(int, REMOVED.split("."))
-    ), f"{REMOVED} is here: remove every use of estimators.shell.old_names"
+    ), f"{REMOVED} is here: remove every use of estimators.names.old_names"
 
 
 def test_old_parameters():

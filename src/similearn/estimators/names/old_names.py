@@ -23,7 +23,7 @@ def renamed(*, parameters=None, attributes=None):
     --------
     >>> import warnings
     >>> from sklearn.base import BaseEstimator
-    >>> from similearn.estimators.shell.old_names import renamed
+    >>> from similearn.estimators.names.old_names import renamed
     >>> @renamed(parameters={"n_rounds": "n_estimators"})
     ... class Booster(BaseEstimator):
     ...     def __init__(self, n_estimators=200):

@@ -1,0 +1,1 @@
+"""Names of attributes: what they mean, and what they were called."""
