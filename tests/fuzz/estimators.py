@@ -103,7 +103,7 @@ def problem(d: Draw, name: str, model: Any) -> tuple[Any, Any, Any]:
         X, queries = sources(d, n, m, None if d.fault(0.1) else ON_SOURCES[name])
     elif _takes_blocks(model):
         kind = getattr(getattr(model, "estimator", model), "kind", None)
-        kind = kind if kind in ("similarity", "dissimilarity") else None
+        kind = kind if str(kind) in ("similarity", "dissimilarity") else None
         X, queries = cut(d, whole(d, n + m, kind if d.chance(0.5) else None), n, kind)
     else:
         X, queries = table(d, n, m)
