@@ -74,6 +74,12 @@ def test_objects_that_refuse_to_be_arrays():
         NeighborsClassifier(2).fit(Pairwise(S, "similarity"), Stubborn())
 
 
+def test_kinds_that_are_no_words():
+    for X in (S, Pairwise(S, "similarity")):
+        with pytest.raises(InputError, match="is unknown; expected one of 'similarity'"):
+            NeighborsClassifier(2, kind=np.array([1.0, 2.0])).fit(X, y)
+
+
 def test_names_of_columns_on_one_side_only():
     frame = pd.DataFrame(S, columns=list("abcd"))
     with pytest.warns(SimilearnWarning, match="has feature names, but.*in their order"):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from similearn.data.checks import require_finite
+from similearn.data.checks import require_choice, require_finite
 from similearn.data.converting import as_similarity, largest_of
 from similearn.data.formats.other_libraries import as_pairwise, holds_pairs
 from similearn.data.pairwise import Pairwise
@@ -57,6 +57,8 @@ class PairwiseInput(SharedDocs):
     def _training_block(self, X, y="no_validation"):
         """Return the checked square block, and y if it was given."""
         require_flags(self)
+        if self.kind is not None:
+            require_choice("kind", self.kind, KINDS)
         block, y = _checked_block(self, X, y, reset=True)
         m, n = block.shape
         if m != n:
@@ -274,8 +276,6 @@ def _decided_kind(estimator, values):
     """
     kind = estimator.kind
     if kind is not None:
-        if not isinstance(kind, str) or kind not in KINDS:
-            raise InputError(f"kind={kind!r} is unknown; expected one of {', '.join(KINDS)}.")
         return kind
     if not _has_parameter(estimator):
         return "similarity"
@@ -299,8 +299,6 @@ def _refuse_kind(estimator, kind, *, reset):
     asked = estimator.kind
     if asked is None or asked == kind:
         return
-    if not isinstance(asked, str) or asked not in KINDS:
-        raise InputError(f"kind={asked!r} is unknown; expected one of {', '.join(KINDS)}.")
     if _has_parameter(estimator):
         raise InputError(f"X holds a {kind}, but kind={asked!r} was given. Leave kind out.")
     if asked == "dissimilarity":
