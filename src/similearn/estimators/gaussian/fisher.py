@@ -8,7 +8,6 @@ from similearn.estimators.shell.base import PairwiseClassifier
 from similearn.estimators.shell.parameters import require_positive
 from similearn.estimators.shell.scale_free import InUnits
 from similearn.numerics.gaussian.fisher import FisherDiscriminant
-from similearn.numerics.linalg.units import in_units
 
 
 class IndefiniteFisherClassifier(WeightedSamples, InUnits, PairwiseClassifier):
@@ -94,7 +93,6 @@ class IndefiniteFisherClassifier(WeightedSamples, InUnits, PairwiseClassifier):
             codes,
             len(self.classes_),
             np.array(self._values_of("ridge", candidates), dtype=np.float64),
-            flat=in_units(1.0, self.unit_, -2),
         )
 
     def _path_scores(self, block, rows, candidates, skip_self=False):

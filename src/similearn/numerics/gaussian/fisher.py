@@ -25,7 +25,6 @@ class FisherDiscriminant(NamedTuple):
         codes: Indices,
         n_classes: int,
         ridges: Floats,
-        flat: float = 1.0,
     ) -> "FisherDiscriminant":
         """Weights for the scatter N within classes of the rows of S, plus ridge · mean(d) I.
 
@@ -36,7 +35,6 @@ class FisherDiscriminant(NamedTuple):
         codes : (n,) classes
         n_classes : int
         ridges : (r,), positive, in units of mean(d), the mean eigenvalue of N
-        flat : the unit where there is no scatter at all
 
         Notes
         -----
@@ -50,7 +48,7 @@ class FisherDiscriminant(NamedTuple):
         indicators = np.zeros((n_classes, len(codes)))
         indicators[codes, np.arange(len(codes))] = 1.0 / np.sqrt(counts[codes])
         freedom = max(len(codes) - n_classes, 1)
-        unit = _mean_eigenvalue(S, codes, n_classes, freedom) or flat
+        unit = _mean_eigenvalue(S, codes, n_classes, freedom) or 1.0  # in units of S
         levels, vectors = spectrum
         along = (indicators @ vectors).T
         means = levels[:, None] * along / np.sqrt(counts)
@@ -71,10 +69,13 @@ class FisherDiscriminant(NamedTuple):
 
 
 def _mean_eigenvalue(S: Floats, codes: Indices, n_classes: int, freedom: int) -> float:
-    """Mean of the eigenvalues of N: the squares about the class means, over f n."""
-    total = 0.0
+    """Mean of the eigenvalues of N: the squares about the class means, over f n.
+
+    Zero where they are no more than what rounding leaves of rows that are all alike.
+    """
+    total, rounding = 0.0, len(S) * np.finfo(float).eps ** 2 * float(np.einsum("ij,ij->", S, S))
     for g in range(n_classes):
         rows = S[codes == g]
         rows = rows - rows.mean(axis=0)
         total += float(np.einsum("ij,ij->", rows, rows))
-    return total / (freedom * len(S))
+    return total / (freedom * len(S)) if total > rounding else 0.0

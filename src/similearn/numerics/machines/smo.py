@@ -90,12 +90,10 @@ def _move(K, end, signs, C, v, gradient, first, second):  # type: ignore[no-unty
     bottom = 0.0 if signs[second] > 0.0 else -C
     up, down = top - v[first], v[second] - bottom
     limit = up if up < down else down
-    if step < limit:
-        v[first] += step
-        v[second] -= step
-    else:
-        step = limit
-        v[first] = top if up == limit else v[first] + limit
-        v[second] = bottom if down == limit else v[second] - limit
+    step = step if step < limit else limit
+    # Rounding must not keep a sample off its bound: one inside would decide the intercept alone.
+    near = 1e-14 * C
+    v[first] = top if up - step <= near else v[first] + step
+    v[second] = bottom if down - step <= near else v[second] - step
     for t in range(end):
         gradient[t] += step * (K[first, t] - K[second, t])
