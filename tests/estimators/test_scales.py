@@ -87,6 +87,7 @@ VARIANTS = {
         sl.LocalSDAClassifier(2, regularization=name)
         for name in (None, "joint", "global-rate", "mean", "histogram", "adaptive", "dirichlet")
     ],
+    "MixtureSDAClassifier": [sl.MixtureSDAClassifier(n_init=2, tol=1e-3)],
     "LocalSVC": [sl.LocalSVC(2), sl.LocalSVC(2, spectrum="shift")],
     "NeighborsClassifier": [
         *(sl.NeighborsClassifier(2, weights=name) for name in ("uniform", "affinity", "lime")),

@@ -72,7 +72,7 @@ ESTIMATORS = [
     *(LocalSDAClassifier(regularization=name) for name in ("joint", "mean", "adaptive")),
     LocalSVC(),
     LocalSVC(spectrum="shift", calibration="none"),
-    MixtureSDAClassifier(),
+    MixtureSDAClassifier(n_init=1, tol=1e-3),
     NeighborsClassifier(),
     NeighborsClassifier(weights="affinity"),
     NeighborsClassifier(kind="dissimilarity"),
