@@ -286,7 +286,7 @@ def test_metadata_for_fit_goes_point_by_point():
     plain = GridSearchCV(**POINTS, cv=4).fit(S, y)
     assert not np.array_equal(theirs.predict_proba(S), plain.predict_proba(S))  # they matter
     with pytest.raises(ValueError, match="fits failed"):
-        PathSearchCV(KRR, GRID, cv=3).fit(S, y, sample_weight=WEIGHTS)
+        PathSearchCV(LocalSVC(), {"n_neighbors": [3, 5]}, cv=3).fit(S, y, sample_weight=WEIGHTS)
 
 
 @pytest.fixture
@@ -300,15 +300,16 @@ def weighted_accuracy():
 
 
 def test_routed_groups_and_weights_of_the_scorer(routing):
+    unweighted = {"estimator": clone(KRR).set_fit_request(sample_weight=False)}
     settings = {"cv": GroupKFold(3), "scoring": weighted_accuracy(), "return_train_score": True}
-    ours, theirs = both(settings, groups=GROUPS, sample_weight=WEIGHTS)
+    ours, theirs = both(settings | unweighted, groups=GROUPS, sample_weight=WEIGHTS)
     assert ours.searched_by_path_
     expected = theirs.score(S, y, sample_weight=WEIGHTS)
     if ours.best_index_ == theirs.best_index_:
         assert ours.score(S, y, sample_weight=WEIGHTS) == expected
     plain = make_scorer(accuracy_score).set_score_request(sample_weight=False)
     settings = {"scoring": {"w": weighted_accuracy(), "a": plain}, "refit": "w"}
-    both(settings, sample_weight=WEIGHTS)
+    both(settings | unweighted, sample_weight=WEIGHTS)
 
 
 def test_routed_weights_of_a_step(routing):

@@ -48,7 +48,7 @@ def test_the_decision_rule_is_the_papers():
     for g, m in np.ndindex(2, 2):
         total = 0.0
         for weight, rate, medoid in zip(
-            model.weights_[g, m], model.rates_[g, m], model.medoids_[m], strict=True
+            model.component_weights_[g, m], model.rates_[g, m], model.medoids_[m], strict=True
         ):
             rate = rate / np.ptp(levels)
             gamma = 1 / np.exp(rate * levels).sum()
@@ -76,7 +76,7 @@ def test_a_small_class_has_fewer_centroids():
     codes[3] = 1
     model = MixtureSDAClassifier(4, random_state=0).fit(S, codes)
     assert [len(medoids) for medoids in model.medoids_] == [4, 1]
-    np.testing.assert_allclose(model.weights_.sum(axis=2), 1)
+    np.testing.assert_allclose(model.component_weights_.sum(axis=2), 1)
     assert np.isfinite(model.predict_proba(S)).all()
 
 

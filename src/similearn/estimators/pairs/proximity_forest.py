@@ -52,8 +52,8 @@ class ProximityForestClassifier(SourcesInput, ScoreClassifier):
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
-        Threads, or processes where the similarity does not release the interpreter lock, with
-        joblib's meaning. The result does not depend on it.
+        {n_jobs}
+        Processes, where the similarity does not release the interpreter lock.
     random_state : int, RandomState instance or None, default=None
         {random_state}
 

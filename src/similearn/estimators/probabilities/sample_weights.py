@@ -84,8 +84,8 @@ def training_weights(class_weight, sample_weight, classes, codes):
     empty = np.flatnonzero(~(totals > 0))
     if len(empty):
         raise InputError(
-            f"All samples of class {classes[empty[0]].item()!r} have the weight 0; leave the class "
-            "out of X and y, or give it a positive weight."
+            f"All samples of class {classes[empty[0]].item()!r} have sample_weight 0; leave "
+            "the class out of X and y, or give it a positive weight."
         )
     return weights / weights.mean()
 
