@@ -85,7 +85,7 @@ ESTIMATORS = [
     NystromFeatures(2, prototypes="k-medoids", random_state=0),
     PairwiseSimilarity(),
     PotentialSVC(),
-    ProximityForestClassifier(10),
+    ProximityForestClassifier(2),
     ProximityForestClassifier(5, calibration="none", max_depth=4),
     PrototypeFeatures(),
     PrototypeFeatures("random", n_prototypes=1),
