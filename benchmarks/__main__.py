@@ -22,13 +22,12 @@ def main():
     if options.list or unknown:
         parser.exit(bool(unknown), f"benchmarks: {', '.join(BENCHMARKS)}\n")
     harness.SIZE = options.size
-    results = []
+    results = {}
     meant = dict.fromkeys(name for names in named.values() for name in names)
     for name in meant or BENCHMARKS:
-        part = BENCHMARKS[name]()
-        show(part)
-        results += part
-    save(results, options.json)
+        results[name] = BENCHMARKS[name]()
+        show(results[name])
+        save(results, options.json)  # at once: what is interrupted later is not lost
 
 
 def _meant_by(name):

@@ -7,6 +7,8 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 BENCHMARKS: dict[str, Callable[[], "list[Result]"]] = {}
@@ -93,12 +95,17 @@ def show(results: list[Result], out=sys.stdout) -> None:
         )
 
 
-def save(results: list[Result], path) -> None:
-    """Write everything as JSON."""
-    rows = [asdict(r) | {"ratio": r.ratio, "kept": r.kept} for r in results]
+def save(results: dict[str, list[Result]], path) -> None:
+    """Write the results of benchmarks as JSON; those of others that the file holds stay in it."""
+    path = Path(path)
+    held = json.loads(path.read_text(encoding="utf-8"))["results"] if path.exists() else []
+    rows = [row for row in held if row["benchmark"] not in results]
+    for name, part in results.items():
+        said = {"benchmark": name, "measured": date.today().isoformat()}
+        rows += [said | asdict(r) | {"ratio": r.ratio, "kept": r.kept} for r in part]
     machine = {"python": platform.python_version(), "machine": platform.machine()}
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"machine": machine, "results": rows}, file, indent=2)
+    text = json.dumps({"machine": machine, "results": rows}, indent=2)
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def _told(value: float, unit: str) -> str:

@@ -1,5 +1,6 @@
 """The benchmarks leave nothing public out."""
 
+import json
 import sys
 import tempfile
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks import bench_cold, near_rows, scale_rows  # noqa: F401
+from benchmarks.harness import Result, save
 from similearn import Pairwise
 from similearn.numerics.compiling import Compiled, as_input
 
@@ -55,3 +57,12 @@ def signatures():
     functions = {id(f): f for m in modules for f in vars(m).values() if isinstance(f, Compiled)}
     made = [one for function in functions.values() for one in function._made.values()]
     return sum(len(one.signatures) for one in made)
+
+
+def test_results_of_other_benchmarks_stay_in_the_file(tmp_path):
+    path = tmp_path / "benchmarks.json"
+    first, again = Result("a, once", 2.0, 4.0, bar=3.0), Result("a, again", 1.0, 4.0, bar=3.0)
+    save({"a": [first], "b": [Result("b", 1.0, 1.0)]}, path)
+    save({"a": [again]}, path)
+    rows = {row["benchmark"]: row for row in json.loads(path.read_text())["results"]}
+    assert [rows["a"]["name"], rows["a"]["kept"], rows["b"]["name"]] == ["a, again", True, "b"]
