@@ -25,7 +25,10 @@ def small_problem(n=60, n_classes=3, seed=0, kind="similarity"):
 
 def quick(method):
     """The method with two values of each parameter at most, and with short computations."""
-    grid = {name: list(values)[2:4] or list(values)[-1:] for name, values in method.grid.items()}
+    grid = {
+        name: list(values)[2:4] if len(values) > 3 else list(values)[:2]
+        for name, values in method.grid.items()
+    }
     return replace(method, grid=grid, build=partial(_short, method.build))
 
 

@@ -191,7 +191,7 @@ def test_models_keep_their_weights(tmp_path):
         ([1, 2], None, "class_weight is of type list"),
         ({"none": 2.0}, None, "names 'none', which is no class"),
         ({"rare": -1.0}, None, "out of range"),
-        ({"rare": 0.0}, None, "All samples of class 'rare' have the weight 0"),
+        ({"rare": 0.0}, None, "All samples of class 'rare' have sample_weight 0"),
         (None, np.ones(3), "sample_weight cannot be used"),
         (None, -np.ones(40), "sample_weight cannot be used"),
         (None, np.full(40, np.nan), "sample_weight cannot be used"),
