@@ -1,5 +1,5 @@
 """A similarity that is dear
-========================
+=========================
 
 An alignment, a simulation or a person's judgement may cost a second a pair. A proximity forest
 (Lucas et al. 2019) asks for few pairs: each node of a tree compares samples with one exemplar of
