@@ -36,7 +36,7 @@ class JaccardSets(PreparedSimilarity):
     Notes
     -----
     Jaccard (1901); MinHash: Broder (1997). Elements are texts and numbers, compared by a hash of
-    64 bits. Two empty sets are alike. Exact: as long as what both hold, per pair; by MinHash O(n_hashes).
+    64 bits. Two empty sets are alike. A pair costs what both hold; by MinHash, O(n_hashes).
 
     Examples
     --------
