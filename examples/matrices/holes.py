@@ -1,9 +1,10 @@
 """Judgements that nobody was asked for
 =====================================
 
-Forty people judged how alike sounds are, but never all pairs. What should stand in the holes? A
-zero says "not alike at all", which nobody said. Here the holes are filled from the other
-direction, then from what is usual for the two sounds, as ``similearn fit --missing fill`` does.
+Suppose that people judged how alike sounds are, but never all pairs. What should stand in the
+holes? A zero says "not alike at all", which nobody said. Here the holes are filled from the other
+direction, then from what is usual for the two sounds, as ``similearn fit --missing fill`` does, and
+both ways are tried on judgements that are generated.
 """
 
 import matplotlib.pyplot as plt
@@ -40,7 +41,8 @@ print(convert.fill_missing(known).told())
 
 # %%
 # The error of k nearest neighbours, k tuned, as more and more judgements are missing; means over
-# two draws of the holes.
+# two draws of the holes. Up to seven missing of ten the two ways differ by a sample or two of 120,
+# which tells nothing; of nine missing of ten zeros lose less here. Try both on your own data.
 
 
 def error(block):
