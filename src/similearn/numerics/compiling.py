@@ -28,6 +28,7 @@ __all__ = [
     "compiled_fused",
     "compiled_within",
     "compiling_seconds",
+    "is_loaded",
     "nothing_kept",
     "say_nothing",
     "say_so",
@@ -143,6 +144,11 @@ class Compiled:
         made = self.for_callers(kept=False)
         made.compile(types)
         return made
+
+
+def is_loaded(function: Callable[..., Any]) -> bool:
+    """Whether this process has machine code of a function, for whatever arguments."""
+    return bool(cast(Compiled, function)._ready)
 
 
 def compiling_seconds() -> float:

@@ -15,7 +15,7 @@ from tests.reference.neighbors import reference_top_k
 def machine_code():
     """No row is among the first of its process, unless a test says so."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(topk, "ROWS_BY_NUMPY", 0)
+        patch.setattr(topk, "ENTRIES_BY_NUMPY", 0)
         yield
 
 
@@ -23,15 +23,16 @@ levels = st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 1e300, -1e300])
 blocks = arrays(float, st.tuples(st.integers(1, 4), st.integers(2, 40)), elements=levels)
 
 
-@pytest.mark.parametrize("rows_by_numpy", [0, 10**9])
+@pytest.mark.parametrize("by_numpy", [False, True])
 @settings(deadline=None, max_examples=100)
 @given(blocks, st.booleans(), st.booleans(), st.data())
-def test_top_k_matches_a_stable_sort(rows_by_numpy, values, largest, leave_out, data):
+def test_top_k_matches_a_stable_sort(by_numpy, values, largest, leave_out, data):
     m, n = values.shape
     k = data.draw(st.integers(1, n - leave_out))
     skip = np.arange(m) % n if leave_out else None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(topk, "ROWS_BY_NUMPY", rows_by_numpy)
+        patch.setattr(topk, "ENTRIES_BY_NUMPY", 10**12 if by_numpy else 0)
+        patch.setattr(topk, "is_loaded", lambda function: False)
         columns, nearest = top_k(values, k, largest=largest, skip=skip)
     expected = reference_top_k(values, k, largest, skip)
     assert_array_equal(columns, expected)
@@ -56,9 +57,18 @@ def test_long_rows_and_their_bound(shape, k):
 
 
 def test_only_the_first_rows_of_a_process_are_searched_by_numpy(monkeypatch):
-    monkeypatch.setattr(topk, "ROWS_BY_NUMPY", 64)
+    monkeypatch.setattr(topk, "ENTRIES_BY_NUMPY", 64 * (100 + topk._ROW))
     first = topk._FirstRows()
-    assert first.has(60) and not first.has(5) and first.has(4) and not first.has(1)
+    sizes = [60, 5, 4, 1]
+    assert [first.are_over(m, 100) for m in sizes] == [False, True, False, True]
+
+
+def test_loaded_code_is_used_at_once(monkeypatch):
+    values = np.arange(12.0).reshape(3, 4)
+    top_k(values, 2)
+    monkeypatch.setattr(topk, "_by_partition", None)  # not called
+    monkeypatch.setattr(topk, "ENTRIES_BY_NUMPY", 10**12)
+    assert_array_equal(top_k(values, 1)[0], [[3], [3], [3]])
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

@@ -6,7 +6,7 @@ in inner loops are unsigned, as in `similearn.numerics.linalg.elimination`.
 
 import numpy as np
 
-from similearn.numerics.compiling import compiled_fused, compiled_within
+from similearn.numerics.compiling import as_input, compiled_fused, compiled_within
 from similearn.numerics.linalg.elimination import DEFINITE, eliminate, forward
 
 DIAGONAL_SHARE, IDENTITY_SHARE = 0.95, 0.05
@@ -17,23 +17,53 @@ _LARGE_SQUARE = 1e280
 _SAFE_SQUARE = 1e140
 
 
-@compiled_fused
 def fill_log_likelihoods(queries, rows, near, k, constant, scores):  # type: ignore[no-untyped-def]
-    """Fill scores (m,) of queries (m, d) from the first k neighbours, `near` (m, K) of `rows`."""
+    """Fill scores (m,) of queries (m, d) from the first k neighbours, `near` (m, K) of `rows`.
+
+    Few features and values of usual size need no standardizing: the others have code of their
+    own, which is compiled when it is needed.
+    """
+    if k < queries.shape[1]:
+        _fill_standardized(queries, rows, near, k, constant, scores)
+        return
+    _fill_centred(queries, rows, near, k, constant, scores)
+    large = np.flatnonzero(np.isnan(scores))
+    if len(large):
+        found = np.empty(len(large))
+        parts = as_input(queries[large]), rows, as_input(near[large], near.dtype)
+        _fill_standardized(*parts, k, constant, found)
+        scores[large] = found
+
+
+@compiled_fused
+def _fill_centred(queries, rows, near, k, constant, scores):  # type: ignore[no-untyped-def]
+    """Scores from the products of centred samples; NaN where those would be too large."""
     m, d = queries.shape
-    size = min(k, d)
     samples, vectors = np.empty((k, d)), np.empty((3, d))
-    A, b, inverse, known = np.empty((size, size)), np.empty(size), np.empty(size), np.empty(3)
+    A, b, inverse = np.empty((d, d)), np.empty(d), np.empty(d)
     # Arrays are handed on whole: counting who refers to a part of one would take longer than
     # what is done with it.
     for i in range(m):
         _gather(queries, rows, near, np.uintp(i), samples, vectors)
-        loaded = k >= d
-        if loaded:
-            np.dot(samples.T, samples, A)
-            loaded = _center(A, k, vectors, b, known)
-        if not loaded:
-            _standardize(samples, vectors, A, b, known)
+        np.dot(samples.T, samples, A)
+        if _center(A, k, vectors, b):
+            square, log_det = _solve(A, b, inverse)
+            spread = (k + d + 4) * np.log(1.0 + square * k / (k + 1))
+            scores[i] = constant - (log_det + spread) / 2
+        else:
+            scores[i] = np.nan
+
+
+@compiled_fused
+def _fill_standardized(queries, rows, near, k, constant, scores):  # type: ignore[no-untyped-def]
+    """Scores for any number of features of any size: samples are brought to units of B^½."""
+    m, d = queries.shape
+    size = min(k, d)
+    samples, vectors = np.empty((k, d)), np.empty((3, d))
+    A, b, inverse, known = np.empty((size, size)), np.empty(size), np.empty(size), np.empty(3)
+    for i in range(m):
+        _gather(queries, rows, near, np.uintp(i), samples, vectors)
+        _standardize(samples, vectors, A, b, known)
         square, log_det = _solve(A, b, inverse)
         if k < d:
             square = max(known[2] - square, 0.0)  # Woodbury
@@ -61,14 +91,13 @@ def _gather(queries, rows, near, i, samples, vectors):  # type: ignore[no-untype
 
 
 @compiled_within
-def _center(A, k, vectors, b, known):  # type: ignore[no-untyped-def]
+def _center(A, k, vectors, b):  # type: ignore[no-untyped-def]
     """Turn sums of products into (S + B) u = e; returns whether none was too large for that.
 
     The sum of squares about one of the k samples is at most k + 1 times that about their mean:
     correcting the one for the other loses few digits.
     """
     d, deviation, total = np.uintp(len(b)), vectors[0], vectors[1]
-    known[0], known[1], known[2] = 0.0, 1.0, 0.0
     squares, part, share = 0.0, 1.0 / k, 1.0 + DIAGONAL_SHARE * (len(b) + 3) / k
     for i in range(d):
         mean, row = total[i] * part, A[i]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.numerics.compiling import as_input, compiled
+from similearn.numerics.compiling import as_input, compiled, is_loaded
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -17,8 +17,10 @@ Indices = NDArray[np.intp]
 MANY = 256
 """Neighbours from which on a partition of the whole row is quicker than insertion."""
 
-ROWS_BY_NUMPY = 64
-"""Rows of a process that are searched by NumPy: as long as machine code takes to be loaded."""
+ENTRIES_BY_NUMPY = 2**25
+"""Entries that a process searches by NumPy, some 0.2 s, before machine code is loaded for it."""
+
+_ROW = 4000  # what NumPy needs for a row of its own, in entries
 
 _ONE = np.uintp(1)
 _LARGEST = np.finfo(np.float64).max
@@ -47,13 +49,13 @@ def top_k(
     Two scans of each row find the few entries that can be among its k nearest, which are
     inserted in order: O(m n + m k²), and no copy of `values`. From 256 neighbours on, a
     partition of each row: O(m (n + k log k)). The scans see whether all entries are finite;
-    all else is assumed checked. The first few rows of a process are partitioned, too: whoever
+    all else is assumed checked. The first rows of a process are partitioned, too: whoever
     asks for no more does not wait for machine code. Both ways give the same columns.
     """
-    m = values.shape[0]
+    m, n = values.shape
     columns, nearest = np.empty((m, k), dtype=np.intp), np.empty((m, k))
     skipped = np.full(m, -1, dtype=np.intp) if skip is None else skip
-    if k > MANY or _first_rows.has(m):
+    if k > MANY or not (is_loaded(_top_k_dense) or _first_rows.are_over(m, n)):
         for i in range(m):
             if not np.isfinite(values[i]).all():
                 columns[i], nearest[i] = 0, np.nan
@@ -63,7 +65,7 @@ def top_k(
         return columns, nearest
     sign = 1.0 if largest else -1.0
     parts = 2 * (k + 1)
-    best, used = np.empty(parts), np.uintp(parts if values.shape[1] >= 2 * parts else 0)
+    best, used = np.empty(parts), np.uintp(parts if n >= 2 * parts else 0)
     _top_k_dense(as_input(values), sign, as_input(skipped, np.intp), used, best, columns, nearest)
     return columns, nearest
 
@@ -99,15 +101,15 @@ def top_k_csr(
 
 
 class _FirstRows:
-    """How many rows of this process were searched by NumPy."""
+    """How many entries this process has searched by NumPy."""
 
     done = 0
 
-    def has(self, m: int) -> bool:
-        """Whether these m rows are among the first; then they count."""
-        few = self.done + m <= ROWS_BY_NUMPY
-        self.done += m if few else 0
-        return few
+    def are_over(self, m: int, n: int) -> bool:
+        """Whether m rows of n entries would be too many; else they count."""
+        over = self.done + m * (n + _ROW) > ENTRIES_BY_NUMPY
+        self.done += 0 if over else m * (n + _ROW)
+        return over
 
 
 _first_rows = _FirstRows()
