@@ -22,6 +22,9 @@ ENTRIES_BY_NUMPY = 2**25
 
 _ROW = 4000  # what NumPy needs for a row of its own, in entries
 
+FEWEST_PARTS = 32
+"""Parts of a row that are scanned together: fewer would not fill the processor's vectors."""
+
 _ONE = np.uintp(1)
 _LARGEST = np.finfo(np.float64).max
 
@@ -64,7 +67,7 @@ def top_k(
             nearest[i] = values[i, columns[i]]
         return columns, nearest
     sign = 1.0 if largest else -1.0
-    parts = 2 * (k + 1)
+    parts = max(2 * (k + 1), FEWEST_PARTS)
     best, used = np.empty(parts), np.uintp(parts if n >= 2 * parts else 0)
     _top_k_dense(as_input(values), sign, as_input(skipped, np.intp), used, best, columns, nearest)
     return columns, nearest
