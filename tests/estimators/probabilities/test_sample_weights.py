@@ -15,6 +15,7 @@ from similearn import (
     IndefiniteFisherClassifier,
     LocalBDAClassifier,
     LocalSDAClassifier,
+    LocalSVC,
     LPMachineClassifier,
     MixtureSDAClassifier,
     NeighborsClassifier,
@@ -22,13 +23,16 @@ from similearn import (
     Pairwise,
     PathSearchCV,
     PotentialSVC,
+    RobustSVC,
     SDAClassifier,
+    SimilarityClassifier,
     SimilaritySVC,
     Sources,
     load,
     save,
 )
 from similearn.errors import InputError
+from similearn.selection.auto.members import refitted
 
 MODELS = [
     NeighborsClassifier(7),
@@ -36,6 +40,8 @@ MODELS = [
     NeighborsClassifier(7, weights="krr", ridge=0.1),
     NeighborsClassifier(7, weights="kri", ridge=0.1),
     SimilaritySVC(C=1.0),
+    LocalSVC(20),
+    RobustSVC(C=0.1, rho=100.0),
     LPMachineClassifier(),
     PotentialSVC(fit_intercept=True),
     SDAClassifier(),
@@ -46,6 +52,7 @@ MODELS = [
     FusedNeighborsClassifier(7),
     BDAClassifier(),
     LocalBDAClassifier(7),
+    LocalBDAClassifier(20, priors="neighborhood"),
     NormalClassifier(),
 ]
 OF_FEATURES = BDAClassifier, LocalBDAClassifier, NormalClassifier
@@ -101,6 +108,8 @@ def test_weights_of_one_change_nothing(model):
     [
         NeighborsClassifier(20, weights="krr", ridge=0.1),
         SimilaritySVC(tol=1e-8),
+        LocalSVC(20),
+        RobustSVC(tol=1e-9, rho=1e6),
         LPMachineClassifier(),
         PotentialSVC(tol=1e-10),
     ],
@@ -164,6 +173,23 @@ def test_paths_weigh_as_single_fits_do():
     for scores, candidate in zip(path, candidates, strict=True):
         alone = clone(model).set_params(**candidate).fit(S, y).decision_function(S)
         assert_allclose(scores[:, 1] - scores[:, 0], alone, atol=1e-9)
+
+
+def test_the_default_passes_them_on(tmp_path):
+    _, S, y = problem(9, 150)
+    plain = SimilarityClassifier(effort="quick").fit(S, y)
+    balanced = clone(plain).set_params(class_weight="balanced").fit(S, y)
+    found, before = (np.count_nonzero(m.predict(S) == "rare") for m in (balanced, plain))
+    assert found > before
+    assert_allclose(balanced.priors_, 0.5)
+    assert_allclose(plain.priors_, [np.mean(y == "rare"), np.mean(y == "usual")])
+    for member in balanced.members_:
+        assert_allclose(member.estimator.class_weight[0] * np.mean(y == "rare"), 0.5)
+    other = refitted(balanced, S[:100, :100], y[:100])
+    assert_allclose(other.priors_, 0.5)
+    save(balanced, tmp_path / "default.model")
+    again = load(tmp_path / "default.model")
+    assert_array_equal(again.predict_proba(S), balanced.predict_proba(S))
 
 
 def test_a_fit_after_a_path_has_weights_of_its_own():

@@ -134,11 +134,9 @@ def expected_failures(estimator):
         excluded["check_class_weight_classifiers"] = (
             "a class that is not among the neighbours gets no vote, whatever its weight"
         )
-    if isinstance(estimator, LocalSDAClassifier) or (
-        isinstance(estimator, LocalBDAClassifier) and estimator.priors == "neighborhood"
-    ):
+    if isinstance(estimator, LocalSDAClassifier) and estimator.regularization != "joint":
         excluded["check_class_weight_classifiers"] = (
-            "priors of a neighbourhood count its samples as they are; weights enter global priors"
+            "a pmf of one value rules classes out, and the nearest centroid asks for no priors"
         )
     if isinstance(estimator, (BDAClassifier, LocalBDAClassifier, NormalClassifier)):
         excluded["check_sample_weight_equivalence_on_dense_data"] = (

@@ -18,7 +18,9 @@ def dual_objective(v, K, signs):
 
 def solved(K, signs, C, tol=1e-9):
     v, gradient = np.empty(len(signs)), np.empty(len(signs))
-    intercept, ended = solve_svm(K.copy(), len(v), signs, C, tol, 10**6, v, gradient)
+    intercept, ended = solve_svm(
+        K.copy(), len(v), signs, np.full(len(signs), C), tol, 10**6, v, gradient
+    )
     return v, intercept, ended
 
 

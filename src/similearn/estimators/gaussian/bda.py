@@ -185,6 +185,7 @@ class LocalBDAClassifier(WeightedSamples, LocalFeatureClassifier):
 
     def _fit_path(self, X, codes, candidates):
         super()._fit_path(X, codes, candidates)
+        self._keep_weights()
         self.mean_weights_ = self._shares(codes) * len(codes) / self.counts_
         if self.priors is not None and not self._by_neighborhood():
             require_priors(self.priors, self.counts_)
@@ -198,9 +199,11 @@ class LocalBDAClassifier(WeightedSamples, LocalFeatureClassifier):
     def _log_priors(self, found, ks, own):
         if self._by_neighborhood():
             positions, distances = found.nearest_first()
-            known, codes = np.isfinite(distances).astype(float), self.codes_[positions]
+            known = np.isfinite(distances) * self._weights_of(positions)
+            codes = self.codes_[positions]
             sizes = np.minimum(ks, positions.shape[1])
             sums = running_class_sums(known, codes, len(self.classes_), sizes)
+            sums[sums.sum(axis=2) == 0] = self.counts_ * self.mean_weights_
             return _logarithms(np.moveaxis(sums / sums.sum(axis=2, keepdims=True), 1, 0))
         if self.priors is not None:
             return _logarithms(require_priors(self.priors, self.counts_))

@@ -4,6 +4,7 @@ import numpy as np
 
 from similearn.estimators.machines.machine import MachineClassifier, warn_unconverged
 from similearn.estimators.names.old_names import renamed
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.neighbor_search import NeighborSearch, among_or_whole
 from similearn.estimators.shell.parameters import (
     require_choice,
@@ -18,7 +19,7 @@ MOST_STEPS = 100_000
 
 
 @renamed(attributes={"references_": "similarities_"})
-class LocalSVC(NeighborSearch, MachineClassifier):
+class LocalSVC(WeightedSamples, NeighborSearch, MachineClassifier):
     """Support vector machine on the nearest neighbours of each query (SVM-KNN).
 
     JMLR §2.1.4, after Zhang et al. The block among the neighbours is made positive
@@ -34,6 +35,8 @@ class LocalSVC(NeighborSearch, MachineClassifier):
         As in `SpectrumTransformer`, done to each neighbourhood alone.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     n_jobs : int, optional
@@ -50,8 +53,8 @@ class LocalSVC(NeighborSearch, MachineClassifier):
     Where all neighbours are of one class, that class is the answer. Otherwise a class among
     the neighbours beats one that is not, and pairs of those present are decided by their
     machines; scores count the pairs that a class wins, and a tie goes to the
-    larger sum of decisions. The machines are solved to a violation of 1e-6, with
-    libsvm's rule for the intercept, so that labels are those of
+    larger sum of decisions. Weights of samples multiply their C. The machines are solved to
+    a violation of 1e-6, with libsvm's rule for the intercept, so that labels are those of
     ``SVC(kernel="precomputed", break_ties=True)`` trained on each neighbourhood.
     A machine that takes more than 100000 steps is given up, with a `ConvergenceWarning`.
     Cost of a query: O(n) to find its neighbours, O(k³) for the spectrum, and the machines.
@@ -80,6 +83,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
         *,
         spectrum="clip",
         calibration="temperature",
+        class_weight=None,
         costs=None,
         n_jobs=None,
     ):
@@ -87,6 +91,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
         self.C = C
         self.spectrum = spectrum
         self.calibration = calibration
+        self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
 
@@ -103,6 +108,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
             require_neighbors(c.get("n_neighbors", self.n_neighbors), self._n_training(block))
         self.similarities_ = block if block.is_lazy else block.symmetrized().values
         self.codes_ = codes
+        self._keep_weights()
 
     def _in_chunks(self, function, data, axis=0):
         # Blocks are small: threads of LAPACK's own would mostly wait for each other.
@@ -124,6 +130,7 @@ class LocalSVC(NeighborSearch, MachineClassifier):
             Cs,
             self.spectrum,
             MOST_STEPS,
+            None if self.sample_weights_ is None else self.sample_weights_[near],
         )
         warn_unconverged(self, n_failed, "the local", "Lower C.")
         return scores

@@ -4,11 +4,12 @@ import numpy as np
 
 from similearn.estimators.machines.machine import warn_unconverged
 from similearn.estimators.machines.pair_classifier import PairClassifier
+from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.parameters import require_integer, require_positive
 from similearn.numerics.machines.robust_svc import RobustProblem, robust_svm
 
 
-class RobustSVC(PairClassifier):
+class RobustSVC(WeightedSamples, PairClassifier):
     r"""Support vector machine that is robust against the worst kernel near the similarities.
 
     JMLR eq. (2), after Luss and d'Aspremont: for each pair of classes, with S the
@@ -25,6 +26,8 @@ class RobustSVC(PairClassifier):
         Cost of a kernel that differs from S; the larger, the nearer to spectrum clip.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
     tol : float, default=1e-3
         Relative duality gap at which a machine is taken as solved.
     max_iter : int, default=5000
@@ -77,6 +80,7 @@ class RobustSVC(PairClassifier):
         rho=1.0,
         *,
         calibration="temperature",
+        class_weight=None,
         tol=1e-3,
         max_iter=5000,
         costs=None,
@@ -85,6 +89,7 @@ class RobustSVC(PairClassifier):
         self.C = C
         self.rho = rho
         self.calibration = calibration
+        self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
         self.costs = costs
@@ -106,9 +111,10 @@ class RobustSVC(PairClassifier):
     def _learn_pair(self, S, signs, parameters, weights):
         solutions, coefficients = [], []
         problem = RobustProblem(S, signs, 1.0)
+        factors = 1.0 if weights is None else weights
         for p in parameters:
             problem.rho = p["rho"]
-            solution = robust_svm(problem, p["C"], self.tol, self.max_iter)
+            solution = robust_svm(problem, p["C"] * factors, self.tol, self.max_iter)
             coefficients.append(solution.projected)
             solutions.append(solution)
         self.gaps_.append([s.relative_gap for s in solutions])

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
-from similearn.numerics.scores.decide import break_ties, normalized
+from similearn.numerics.scores.decide import break_ties, normalized, running_class_sums
 from similearn.numerics.sda import local_sda as numerics
 from similearn.numerics.sda.centroids import entries_of, match_counts, neighborhoods
 from similearn.numerics.sda.maxent import RateTable
@@ -81,6 +81,7 @@ class Trained(NamedTuple):
     table : of rates by means
     log_priors : (G,) of the training set
     means, rates, log_norms : (G, G) of global SDA, in units of Ω
+    weights : (n,) of the samples in the priors of neighbourhoods; None where all are equal
     """
 
     references: References
@@ -89,6 +90,7 @@ class Trained(NamedTuple):
     means: np.ndarray
     rates: np.ndarray
     log_norms: np.ndarray
+    weights: np.ndarray | None = None
 
 
 class LocalQueries:
@@ -114,10 +116,21 @@ class LocalQueries:
         stats = references.neighborhoods(near, self.known)
         units = to_unit(references.support, block.at(stats.centroids, rows))
         self.local = numerics.local_model(self.trained.table, stats, units)
+        if self.trained.weights is not None:
+            self.local = self.local._replace(log_prior=self._weighted_log_prior())
         self.average = None
         if self.regularization is not None and self.regularization.average is not None:
             self.average = self.regularization.average(self, self.learned)
         return self
+
+    def _weighted_log_prior(self):
+        """Shares of the classes in the neighbourhoods, or in training if nobody there counts."""
+        weights = self.trained.weights[self.near] * np.isfinite(self.values)
+        codes, ks = self.trained.references.codes[self.near], np.array([self.near.shape[1]])
+        sums = running_class_sums(weights, codes, self.trained.references.n_classes, ks)[:, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(sums / sums.sum(axis=1, keepdims=True))
+        return np.where(np.isnan(logs), self.trained.log_priors, logs)
 
     def scores(self, alpha):
         """Log-posteriors (m, n_classes) up to a constant."""

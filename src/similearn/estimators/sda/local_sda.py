@@ -157,6 +157,7 @@ class LocalSDAClassifier(WeightedSamples, NeighborSearch, PairwiseClassifier):
             require_choice("regularization", self.regularization, REGULARIZATIONS)
         ks = sorted({self._checked(candidate, len(block))[0] for candidate in candidates})
         self.codes_ = codes
+        self._keep_weights()
         self.priors_ = self._shares(codes)
         seen, places = block.representative(codes)
         self.pmf_support_ = support_of(seen, self.support)
@@ -216,6 +217,7 @@ class LocalSDAClassifier(WeightedSamples, NeighborSearch, PairwiseClassifier):
             means=self.global_means_,
             rates=self.global_rates_,
             log_norms=self.global_log_norms_,
+            weights=self.sample_weights_,
         )
 
     def _local(self, block, rows, near, values):

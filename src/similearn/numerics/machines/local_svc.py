@@ -35,6 +35,7 @@ def local_svm_scores(
     Cs: Floats,
     spectrum: str,
     max_iter: int,
+    weights: Floats | None = None,
 ) -> tuple[Floats, int]:
     """Class scores of the machines among each query's neighbours.
 
@@ -48,6 +49,8 @@ def local_svm_scores(
     ks, Cs : (r,) neighbourhood and cost of each candidate
     spectrum : "clip", "flip" or "shift", done to the block among the neighbours
     max_iter : steps for each two-class machine
+    weights : (m, K), by which the cost of each neighbour is multiplied; all one by default.
+        Neighbours of weight zero are not there.
 
     Returns
     -------
@@ -65,6 +68,7 @@ def local_svm_scores(
     check_spectrum(spectrum, ("clip", "flip", "shift"))
     scores, failed = np.empty((len(ks), len(s), n_classes)), 0
     codes, ks = np.asarray(codes, dtype=np.intp), np.asarray(ks, dtype=np.intp)
+    weights = np.ones(codes.shape) if weights is None else weights
     for part, blocks, rows in Batch(S, s, near).parts():
         for k in np.unique(ks):
             which = np.flatnonzero(ks == k)
@@ -76,9 +80,10 @@ def local_svm_scores(
                 as_input(queries),
                 as_input(codes[part, :k], np.intp),
                 as_input(boxes),
+                as_input(weights[part, :k]),
                 max_iter,
                 np.empty((k, k)),
-                np.empty((3, k)),
+                np.empty((4, k)),
                 np.empty(k, dtype=np.uintp),
                 np.empty(n_classes, dtype=np.bool_),
                 votes,
@@ -121,29 +126,30 @@ def _treated(blocks: Floats, rows: Floats, spectrum: str) -> tuple[Floats, Float
 
 @compiled_fused
 def _machines(  # type: ignore[no-untyped-def]
-    kernels, queries, codes, boxes, max_iter, own, room, members, present, votes, sums
+    kernels, queries, codes, boxes, weights, max_iter, own, room, members, present, votes, sums
 ):
     """One machine for each pair of classes among the neighbours; returns how many failed."""
     k, n_classes, failed = np.uintp(queries.shape[1]), np.uintp(len(present)), 0
-    signs, v, gradient = room[0], room[1], room[2]
+    signs, v, gradient, costs = room[0], room[1], room[2], room[3]
     for q in range(np.uintp(len(queries))):
         for g in range(n_classes):
             present[g] = False
         for j in range(k):
-            present[np.uintp(codes[q, j])] = True
+            present[np.uintp(codes[q, j])] |= weights[q, j] > 0.0
         for g in range(n_classes):
             for h in range(g + np.uintp(1), n_classes):
                 if not (present[g] or present[h]):
                     continue
                 both = present[g] and present[h]
                 if both:
-                    p = _gather(kernels, codes, q, g, h, own, signs, members)
+                    p = _gather(kernels, codes, weights, q, g, h, own, signs, members)
                 for c in range(np.uintp(boxes.shape[1])):
                     decision = ONE_CLASS_MARGIN if present[h] else -ONE_CLASS_MARGIN
                     if both:
-                        C = boxes[q, c]
+                        for t in range(np.uintp(p)):
+                            costs[t] = boxes[q, c] * weights[q, members[t]]
                         decision, solved = solve_svm(
-                            own, p, signs, C, TOLERANCE, max_iter, v, gradient
+                            own, p, signs, costs, TOLERANCE, max_iter, v, gradient
                         )
                         for t in range(np.uintp(p)):
                             decision += v[t] * queries[q, members[t]]
@@ -155,12 +161,12 @@ def _machines(  # type: ignore[no-untyped-def]
 
 
 @compiled_within
-def _gather(kernels, codes, q, g, h, own, signs, members):  # type: ignore[no-untyped-def]
+def _gather(kernels, codes, weights, q, g, h, own, signs, members):  # type: ignore[no-untyped-def]
     """Positions, signs and kernel of the neighbours in two classes; returns how many."""
     p = np.uintp(0)
     for j in range(np.uintp(len(members))):
         code = np.uintp(codes[q, j])
-        if code == g or code == h:
+        if (code == g or code == h) and weights[q, j] > 0.0:
             members[p] = j
             signs[p] = 1.0 if code == h else -1.0
             p += np.uintp(1)

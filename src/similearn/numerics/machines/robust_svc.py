@@ -2,7 +2,7 @@ r"""The robust support vector machine for indefinite similarities (JMLR eq. 2).
 
 .. math:: \max_\alpha \min_{K \succeq 0} 1^T\alpha - \tfrac12\alpha^T Y K Y\alpha
           + \rho\|K - S\|_F^2
-          \quad\text{subject to}\quad 0 \le \alpha \le C,\; y^T\alpha = 0
+          \quad\text{subject to}\quad 0 \le \alpha_i \le C_i,\; y^T\alpha = 0
 
 For v = Yα the inner minimum is at K = (S + v vᵀ / 4ρ)₊ and equals ρ(‖S‖² - ‖K‖²), so that the
 outer problem is to maximize a smooth concave function of α.
@@ -63,8 +63,10 @@ class RobustProblem:
         return float(self.y @ v) + inner, self.y - product
 
 
-def robust_svm(problem: RobustProblem, C: float, tol: float, max_iter: int) -> RobustSolution:
-    """Maximize (2) until the relative duality gap is below ``tol``.
+def robust_svm(
+    problem: RobustProblem, C: float | Floats, tol: float, max_iter: int
+) -> RobustSolution:
+    """Maximize (2) until the relative duality gap is below ``tol``; C may be (n,), one each.
 
     Notes
     -----
@@ -79,7 +81,7 @@ def robust_svm(problem: RobustProblem, C: float, tol: float, max_iter: int) -> R
     make the gap no smaller by one percent. Assumes checked input.
     """
     y, largest = problem.y, _largest(problem)
-    C = min(C, DEAREST / largest) if largest > 0.0 else C
+    C = np.minimum(C, DEAREST / largest) if largest > 0.0 else C
     v = ahead = np.zeros(len(y))
     momentum, length = 1.0, 1.0 / (largest + np.cbrt(0.25 / problem.rho))
     value, gradient = problem.value(v)
@@ -102,22 +104,19 @@ def robust_svm(problem: RobustProblem, C: float, tol: float, max_iter: int) -> R
 
 
 def certificate(
-    S: Floats, y: Floats, C: float, rho: float, v: Floats
+    S: Floats, y: Floats, C: float | Floats, rho: float, v: Floats
 ) -> tuple[Floats, Floats, float, float]:
     """K v, v projected on the eigenvectors that K keeps, the duality gap, and its relative size.
 
     Any positive semidefinite K bounds (2) from above by ρ‖K - S‖² plus the primal value of the
-    machine with K, ½ vᵀKv + C Σ max(0, 1 - yᵢ((Kv)ᵢ + b)). For K = (S + vvᵀ/4ρ)₊, the best for v,
+    machine with K, ½ vᵀKv + Σ Cᵢ max(0, 1 - yᵢ((Kv)ᵢ + b)). For K = (S + vvᵀ/4ρ)₊, the best for v,
     the value at v is ρ‖K - S‖² plus the machine's dual value: the gap is that of the machine.
-    The best b leaves as many residuals y - Kv at or below it as there are positive samples.
     """
     values, vectors = Spectrum.of(S + np.outer(v, v) / (4.0 * rho))
     z = v @ vectors
     product = vectors @ (np.maximum(values, 0.0) * z)
     residual = y - product
-    positive = np.count_nonzero(y > 0)
-    b = np.partition(residual, positive - 1)[positive - 1]
-    loss = C * float(np.maximum(y * (residual - b), 0.0).sum())
+    loss = _least_loss(residual, y, C)
     squares = float(v @ product)
     gap = max(squares + loss - float(y @ v), 0.0)
     projected = vectors @ np.where(values > noise_floor(values), z, 0.0)
@@ -129,7 +128,7 @@ def _largest(problem: RobustProblem) -> float:
 
 
 def _ascend(
-    problem: RobustProblem, start: Floats, C: float, length: float
+    problem: RobustProblem, start: Floats, C: float | Floats, length: float
 ) -> tuple[Floats, float, Floats, float, Floats]:
     """One projected step from `start`: the point, its value and gradient, the length, the slope.
 
@@ -149,7 +148,7 @@ def _ascend(
     return new, value, gradient, length, slope
 
 
-def project(v: Floats, y: Floats, C: float) -> Floats:
+def project(v: Floats, y: Floats, C: float | Floats) -> Floats:
     """Nearest point with Σv = 0 and each v between 0 and C y.
 
     The point is v - t clipped to its bounds; Σ falls in t piecewise linearly, so that the
@@ -171,15 +170,24 @@ def project(v: Floats, y: Floats, C: float) -> Floats:
     return np.clip(v - t, low, high)
 
 
-def _linear_gap(gradient: Floats, v: Floats, y: Floats, C: float) -> float:
-    """Largest gain of the linear bound over the constraints: best pairs of opposite sign first."""
-    up, down = np.sort(gradient[y > 0])[::-1], np.sort(-gradient[y < 0])[::-1]
-    pairs = min(len(up), len(down))
-    gains = up[:pairs] + down[:pairs]
-    return max(float(C * np.maximum(gains, 0.0).sum() - gradient @ v), 0.0)
+def _linear_gap(gradient: Floats, v: Floats, y: Floats, C: float | Floats) -> float:
+    """Largest gain of the linear bound over the constraints, by its dual."""
+    return max(_least_loss(gradient, y, C) - float(gradient @ v), 0.0)
 
 
-def _intercept(gradient: Floats, v: Floats, y: Floats, C: float) -> float:
+def _least_loss(residual: Floats, y: Floats, C: float | Floats) -> float:
+    """Least Σ Cᵢ max(0, yᵢ(rᵢ - b)) over b, which is also the largest rᵀv over the constraints.
+
+    At the best b, the costs of the residuals up to it sum to those of the positive samples.
+    """
+    C, order = np.broadcast_to(C, y.shape), np.argsort(residual)
+    below = np.cumsum(C[order])
+    place = np.searchsorted(below, C[y > 0].sum() * (1.0 - 1e-12))
+    b = residual[order[min(place, len(order) - 1)]]
+    return float(C @ np.maximum(y * (residual - b), 0.0))
+
+
+def _intercept(gradient: Floats, v: Floats, y: Floats, C: float | Floats) -> float:
     """Mean gradient of coefficients inside their bounds, else the middle of what they allow."""
     slack = 1e-8 * C
     low, high = np.minimum(0.0, C * y), np.maximum(0.0, C * y)

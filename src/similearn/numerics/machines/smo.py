@@ -1,8 +1,8 @@
 """Two-class support vector machines of a few samples, by sequential minimal optimization.
 
 Written for thousands of small problems, where the calls of a general library cost more than the
-solutions. With v = y α the dual (JMLR eq. 1) has one bound for each sample, 0 <= v <= C where
-y = 1 and -C <= v <= 0 where y = -1, and the sum of v is zero: a step moves two of them.
+solutions. With v = y α the dual (JMLR eq. 1) has one bound for each sample, 0 <= vᵢ <= Cᵢ where
+y = 1 and -Cᵢ <= vᵢ <= 0 where y = -1, and the sum of v is zero: a step moves two of them.
 """
 
 import numpy as np
@@ -22,7 +22,8 @@ def solve_svm(K, p, signs, C, tol, max_iter, v, gradient):  # type: ignore[no-un
     K : of which the leading (p, p) block counts, positive semidefinite
     p : samples
     signs : (p,) labels, 1 or -1; both occur
-    C, tol, max_iter : box, positive; largest violation of the optimality conditions; steps
+    C : (p,) cost of each sample, positive
+    tol, max_iter : largest violation of the optimality conditions; steps
     v, gradient : (p,) room; v receives the solution y α
 
     Returns
@@ -48,7 +49,7 @@ def solve_svm(K, p, signs, C, tol, max_iter, v, gradient):  # type: ignore[no-un
         _move(K, end, signs, C, v, gradient, first, second)
     total, free = 0.0, 0
     for t in range(end):
-        if 0.0 < signs[t] * v[t] < C:
+        if 0.0 < signs[t] * v[t] < C[t]:
             total -= gradient[t]
             free += 1
     return total / free if free else 0.5 * (highest + lowest), solved
@@ -63,11 +64,11 @@ def _pair(K, end, signs, C, v, gradient):  # type: ignore[no-untyped-def]
     highest, lowest, most = -np.inf, np.inf, -1.0
     first = second = np.uintp(0)
     for t in range(end):
-        top = C if signs[t] > 0.0 else 0.0
+        top = C[t] if signs[t] > 0.0 else 0.0
         if v[t] < top and -gradient[t] > highest:
             first, highest = np.uintp(t), -gradient[t]
     for t in range(end):
-        bottom = 0.0 if signs[t] > 0.0 else -C
+        bottom = 0.0 if signs[t] > 0.0 else -C[t]
         if v[t] > bottom:
             lowest = -gradient[t] if -gradient[t] < lowest else lowest
             difference = highest + gradient[t]
@@ -86,14 +87,13 @@ def _move(K, end, signs, C, v, gradient, first, second):  # type: ignore[no-unty
     curvature = K[first, first] + K[second, second] - 2.0 * K[first, second]
     curvature = curvature if curvature > LEAST_CURVATURE else LEAST_CURVATURE
     step = (gradient[second] - gradient[first]) / curvature
-    top = C if signs[first] > 0.0 else 0.0
-    bottom = 0.0 if signs[second] > 0.0 else -C
+    top = C[first] if signs[first] > 0.0 else 0.0
+    bottom = 0.0 if signs[second] > 0.0 else -C[second]
     up, down = top - v[first], v[second] - bottom
     limit = up if up < down else down
     step = step if step < limit else limit
     # Rounding must not keep a sample off its bound: one inside would decide the intercept alone.
-    near = 1e-14 * C
-    v[first] = top if up - step <= near else v[first] + step
-    v[second] = bottom if down - step <= near else v[second] - step
+    v[first] = top if up - step <= 1e-14 * C[first] else v[first] + step
+    v[second] = bottom if down - step <= 1e-14 * C[second] else v[second] - step
     for t in range(end):
         gradient[t] += step * (K[first, t] - K[second, t])

@@ -13,6 +13,7 @@ from similearn.numerics.scores.calibration import SPREAD, Calibration, best_cali
 from similearn.numerics.scores.decide import normalized
 from similearn.numerics.scores.ensemble import mixture_weights
 from similearn.selection.auto.inputs import ONLY
+from similearn.selection.auto.portfolio import weighing
 from similearn.selection.auto.sharing import SharedInput, SharedQueries
 from similearn.selection.auto.trying import Tried, evidence, reason_of
 from similearn.selection.candidates import seeded
@@ -51,13 +52,13 @@ class FittedMember:
         Path.of(estimator.set_params(**tried.parameters)).fit(block, codes)
         return cls(tried.member.name, tried.source, estimator, conversion, calibration)
 
-    def refitted(self, X: Any, codes: np.ndarray) -> "FittedMember":
+    def refitted(self, X: Any, codes: np.ndarray, class_weight: Any = None) -> "FittedMember":
         """The same method, parameters and calibration, fitted to other samples."""
         block, conversion = X[self.source], self.conversion
         if conversion is not None:
             conversion = clone(conversion).fit(block)
             block = conversion.transform(block)
-        estimator = clone(self.estimator).fit(block, codes)
+        estimator = weighing(clone(self.estimator), class_weight).fit(block, codes)
         return replace(self, estimator=estimator, conversion=conversion)
 
     def evidence(self, X: SharedQueries, n_classes: int) -> np.ndarray:
@@ -142,7 +143,8 @@ def _weights(tried: list[Tried]) -> np.ndarray:
     if not usable:
         reasons = "; ".join(f"{t.member.name}: {t.failure}" for t in tried)
         raise InputError(f"No method could be fitted. {reasons}")
-    found = mixture_weights(np.stack([tried[i].own for i in usable]))
+    own = np.stack([tried[i].own for i in usable])
+    found = mixture_weights(own, counts=tried[usable[0]].weights)
     found = np.where(found >= min(LEAST_WEIGHT, found.max()), found, 0.0)
     weights = np.zeros(len(tried))
     weights[usable] = found / found.sum()
@@ -152,11 +154,12 @@ def _weights(tried: list[Tried]) -> np.ndarray:
 def mean_calibration(tried: list[Tried], weights: np.ndarray, priors: np.ndarray) -> Calibration:
     """Calibrate the weighted mean of the members on what they said of held-out samples."""
     mean: Any = 0.0
-    truth: Any = None
+    first: Any = None
     for one, weight in zip(tried, weights, strict=True):
         if weight > 0:
-            mean, truth = mean + weight * one.held_out, one.truth
-    return best_calibration(np.log(mean), truth, priors, natural=True, spread=SPREAD)
+            mean, first = mean + weight * one.held_out, first or one
+    truth, counts = first.truth, first.weights
+    return best_calibration(np.log(mean), truth, priors, counts, natural=True, spread=SPREAD)
 
 
 def _sharing_order(tried: list[Tried], weights: np.ndarray) -> list[int]:
@@ -178,7 +181,8 @@ def refitted(model: Any, X: Any, y: Any) -> Any:
     data, codes = new._checked_training(X, y)
     for name in ("weights_", "calibration_", "leaderboard_", "notes_"):
         setattr(new, name, getattr(model, name))
-    new.priors_, new.codes_ = np.bincount(codes) / len(codes), codes
+    weights, of_classes = new._weights_of_classes(codes)
+    new.priors_, new.codes_ = np.bincount(codes, weights) / len(codes), codes
     with threadpool_limits(1):
-        new.members_ = [member.refitted(data, codes) for member in model.members_]
+        new.members_ = [member.refitted(data, codes, of_classes) for member in model.members_]
     return new

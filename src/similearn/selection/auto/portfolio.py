@@ -5,6 +5,7 @@ The order is that of what pays first: cheap methods of different families, then 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 from sklearn.pipeline import Pipeline
@@ -66,6 +67,22 @@ class Member:
             return self
         kept = tuple(k for k in self.grid["n_neighbors"] if k <= self.most_of_many)
         return replace(self, grid={**self.grid, "n_neighbors": kept})
+
+    def with_weights(self, class_weight: Mapping[int, float] | None) -> "Member":
+        """The member with weights of the classes, if it has a place for them."""
+        if class_weight is None:
+            return self
+        return replace(self, build=partial(_weighed, self.build, class_weight))
+
+
+def weighing(estimator: Any, class_weight: Mapping[int, float] | None) -> Any:
+    """Set `class_weight` where an estimator, or the last step of a pipeline, takes it."""
+    names = [n for n in estimator.get_params() if n.rsplit("__", 1)[-1] == "class_weight"]
+    return estimator.set_params(**dict.fromkeys(names, class_weight))
+
+
+def _weighed(build: Callable[[str], Any], class_weight: Mapping[int, float], kind: str) -> Any:
+    return weighing(build(kind), class_weight)
 
 
 # Held-out scores calibrate all members alike: they need no calibration of their own.

@@ -13,6 +13,7 @@ from similearn.errors import (
     gathered_warnings,
     warn,
 )
+from similearn.estimators.probabilities.sample_weights import training_weights
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.explanation import named_by_texts
 from similearn.estimators.shell.labels import group_column
@@ -67,6 +68,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     time_limit : float, optional
         Seconds after which no further method is tried; what is there is combined. The
         quickest methods are tried in any case.
+    class_weight : dict, "balanced" or None, default=None
+        {class_weight}
+        All members but forests, and how they are calibrated and combined, take it into account;
+        the errors and log-losses of `leaderboard_` count all samples alike.
     costs : (n_classes, n_classes) array, dict or "balanced", optional
         {costs}
     random_state : int, default=0
@@ -84,7 +89,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     leaderboard_ : table of everything that was tried: error, log-loss and their standard errors on
         held-out samples, parameters, seconds, weight, and why a method failed
     calibration_ : inverse temperature and smoothing of the combined probabilities
-    priors_ : (n_classes,) shares of the classes among the training samples
+    priors_ : (n_classes,) shares of the classes among the training samples, with their weights
     codes_ : (n,) positions in ``classes_`` of the training labels
     notes_ : list of sentences about what was decided, or done otherwise than asked
     comparison_ : the fitted `PairwiseSimilarity`, where objects are compared
@@ -123,6 +128,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         kind=None,
         effort="normal",
         time_limit=None,
+        class_weight=None,
         costs=None,
         random_state=0,
         n_jobs=None,
@@ -132,6 +138,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         self.kind = kind
         self.effort = effort
         self.time_limit = time_limit
+        self.class_weight = class_weight
         self.costs = costs
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -167,9 +174,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         clock = Clock(self.time_limit)
         folds = self._folds(codes, groups)
         with threadpool_limits(1):  # the same rounding, however many jobs there are
-            tried = self._tried(data, codes, folds, clock)
+            counts, of_classes = self._weights_of_classes(codes)
+            tried = self._tried(data, codes, folds, clock, counts, of_classes)
             tried, members, weights = fitted_combination(tried, data, codes, self.random_state)
-        self.priors_, self.codes_ = np.bincount(codes) / len(codes), codes
+        self.priors_, self.codes_ = np.bincount(codes, counts) / len(codes), codes
         self.calibration_ = mean_calibration(tried, weights, self.priors_)
         order = [i for i in np.argsort(-weights, kind="stable") if weights[i] > 0]
         self.members_, self.weights_ = [members[i] for i in order], weights[order]
@@ -204,11 +212,20 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             )
         return folds
 
-    def _tried(self, data, codes, folds, clock):
+    def _weights_of_classes(self, codes):
+        """Weights (n,) of the samples, one on average, and of the classes; None without any."""
+        weights = training_weights(self.class_weight, None, self.classes_, codes)
+        if weights is None:
+            return None, None
+        return weights, {g: float(weights[codes == g][0]) for g in range(len(self.classes_))}
+
+    def _tried(self, data, codes, folds, clock, weights, of_classes):
         """Everything that was tried before the end of the time, or an interruption."""
         tried, stages = self._stages(data, len(codes))
+        stages = [[member.with_weights(of_classes) for member in stage] for stage in stages]
         total = len(stages) * len(list(data)) * len(folds)
         options = {"seed": self.random_state, "clock": clock, "n_jobs": self.n_jobs}
+        options["weights"] = weights
         try:
             with progress(total, "Trying methods", show=self.progress) as advance:
                 for found in all_tried(data, codes, stages, folds, advance=advance, **options):

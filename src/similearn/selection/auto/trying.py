@@ -42,6 +42,7 @@ class Tried:
     right : (n,), whether the largest score was theirs
     seconds : processor time of the search
     errors : of all points of the grid on held-out samples: their parameters and the error
+    weights : (n,), how much each held-out sample counts, one on average; None if all count alike
     failure : why it is left out, or None
     """
 
@@ -55,6 +56,7 @@ class Tried:
     seconds: float
     failure: str | None = None
     errors: tuple[tuple[dict[str, Any], float], ...] = ()
+    weights: np.ndarray | None = None
 
     @property
     def own(self) -> np.ndarray:
@@ -149,20 +151,22 @@ class _Outcome:
         return self
 
     def tried(
-        self, member: Member, source: str, points: Any, codes: Any, scored: Any, priors: Any
+        self, member: Member, source: str, points: Any, codes: Any, scored: Any, weights: Any
     ) -> Tried:
         """Choose the best point, and calibrate it."""
         if self.failure is not None:
             return failed(member, source, self.failure, self.seconds)
         start = time.thread_time()
         evidence, truth = self.evidence[:, scored], codes[scored]
-        best, calibration = chosen_point(evidence, truth, priors)
+        priors = np.bincount(codes, weights, minlength=evidence.shape[2]) / len(codes)
+        weights = None if weights is None else weights[scored] / weights[scored].mean()
+        best, calibration = chosen_point(evidence, truth, priors, weights)
         held_out = calibration.probabilities(evidence[best], priors)
         right = evidence.argmax(axis=2) == truth
         errors = tuple(zip(points, (1.0 - right.mean(axis=1)).tolist(), strict=True))
         seconds = self.seconds + time.thread_time() - start
         found = (points[best], calibration, held_out, truth, right[best], seconds)
-        return Tried(member, source, *found, errors=errors)
+        return Tried(member, source, *found, errors=errors, weights=weights)
 
 
 def most_neighbors(members: list[Member]) -> int:
@@ -189,30 +193,32 @@ def now() -> float:
 
 
 def chosen_point(
-    evidence: np.ndarray, codes: np.ndarray, priors: np.ndarray
+    evidence: np.ndarray, codes: np.ndarray, priors: np.ndarray, weights: np.ndarray | None = None
 ) -> tuple[int, Calibration]:
     """The candidate of lowest log-loss among those whose error is within one standard error.
 
     Log-loss alone prefers, where samples are few, a cautious candidate that errs more; error
     alone cannot tell many candidates apart.
     """
-    accuracy = (evidence.argmax(axis=2) == codes).mean(axis=1)
+    accuracy = np.average(evidence.argmax(axis=2) == codes, axis=1, weights=weights)
     best = accuracy.max()
     slack = np.sqrt(best * (1.0 - best) / len(codes)) + 1e-12
     near = np.flatnonzero(accuracy >= best - slack)
     near = near[np.argsort(-accuracy[near], kind="stable")][:MOST_CALIBRATED]
-    calibrations = [best_calibration(evidence[i], codes, priors, spread=SPREAD) for i in near]
+    calibrations = [
+        best_calibration(evidence[i], codes, priors, weights, spread=SPREAD) for i in near
+    ]
     own = [
         calibration.probabilities(evidence[i], priors)[np.arange(len(codes)), codes]
         for i, calibration in zip(near, calibrations, strict=True)
     ]
-    lowest = int(np.argmin([-np.log(p).mean() for p in own]))
+    lowest = int(np.argmin([np.average(-np.log(p), weights=weights) for p in own]))
     return int(near[lowest]), calibrations[lowest]
 
 
 def all_tried(
     X: Any, codes: np.ndarray, stages: list[list[Member]], folds: Any, *, seed: int, clock: Clock,
-    n_jobs: int | None = None, advance: Any = None,
+    n_jobs: int | None = None, advance: Any = None, weights: np.ndarray | None = None,
 ) -> Iterator[Tried]:  # fmt: skip
     """Yield what is known of every member on every source, as soon as all folds are done.
 
@@ -226,6 +232,7 @@ def all_tried(
     clock : no fold is begun after its end
     n_jobs : folds at once, in threads
     advance : called with 1 after each fold of a stage
+    weights : (n,) how much each sample counts where points are chosen and calibrated
     """
     tables: dict[str, list[SharedTables]] = {source: [{} for _ in folds] for source in X}
     most = most_neighbors([member for members in stages for member in members])
@@ -235,13 +242,13 @@ def all_tried(
             shared = partial(SharedInput, n_nearest=most)
             yield from _stage(
                 X, source, codes, members, folds, seed, clock, n_jobs, advance, shared,
-                tables[source],
+                tables[source], weights,
             )  # fmt: skip
 
 
 def _stage(  # type: ignore[no-untyped-def]
-    X, source, codes, members, folds, seed, clock, n_jobs, advance, shared_input, tables
-):
+    X, source, codes, members, folds, seed, clock, n_jobs, advance, shared_input, tables, weights
+):  # fmt: skip
     n_classes = int(codes.max()) + 1
     smallest = min(len(train) for train, _ in folds)
     candidates = [candidates_of(member, smallest) for member in members]
@@ -280,9 +287,8 @@ def _stage(  # type: ignore[no-untyped-def]
         reason = f"the time limit of {clock.time_limit:g} s came first"
         outcomes = [outcome.failed(reason) for outcome in outcomes]
     scored = np.sort(np.concatenate([held_out for _, held_out in folds]))
-    priors = np.bincount(codes, minlength=n_classes) / len(codes)
     for member, points, outcome in zip(members, candidates, outcomes, strict=True):
-        yield outcome.tried(member, source, points, codes, scored, priors)
+        yield outcome.tried(member, source, points, codes, scored, weights)
 
 
 def _fold_there(  # type: ignore[no-untyped-def]
