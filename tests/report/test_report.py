@@ -283,7 +283,8 @@ def test_a_comparison_with_its_data_shows_both(problem):
 
 def test_the_method_its_equation_and_its_paper_are_told(problem, page):
     assert "w = (S + λI)⁻¹ s" in page and "JMLR §5.2.1" in page
-    assert "Similarity-based Classification" in page and "On Learning with" not in page
+    assert "Similarity-based Classification" in page and "On Learning with" in page  # by findings
+    assert "Ensemble Selection" not in page
 
 
 def test_fusion_and_blocks_tell_their_parts(problem):

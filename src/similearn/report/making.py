@@ -1,6 +1,7 @@
 """`write_report`: the one way to a page, from data, a model or a comparison."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ def write_report(
     time_limit: float | None = None,
     command: str | None = None,
     python: str | None = None,
+    notes: Sequence[str] = (),
 ) -> Path:
     """Write one HTML file that shows data, a model or a comparison, and works offline.
 
@@ -59,6 +61,7 @@ def write_report(
     random_state : seed of folds, of drawn samples and of the default classifier
     effort, time_limit : of the default classifier, see `SimilarityClassifier`
     command, python : the shell command and the Python code that repeat it, told on the last page
+    notes : sentences on how the data were read, such as how many values were filled in
 
     Returns
     -------
@@ -88,7 +91,7 @@ def write_report(
     samples, y, names, objects = labelled_only(what if is_data else X, y, names, objects)
     what, X = (samples, X) if is_data else (what, samples)
     title = title or "Report"
-    asked = Asked(title, random_state, command, python, effort, time_limit, objects)
+    asked = Asked(title, random_state, command, python, effort, time_limit, objects, notes)
     contents = _gathered(what, X, y, asked, names)
     with written(path) as out:
         out.write(rendered(contents))
@@ -145,4 +148,8 @@ def _of_loaded(model: Model, X: Any, y: Any, asked: Asked, names: Sequence[Any] 
         X = X if same else queries_for(model, X)
         X = X if method is None else input_of(method, X)
     name = None if method is None else method.name
-    return contents_of_model(model.estimator, X, y, asked, names, name)
+    contents = contents_of_model(model.estimator, X, y, asked, names, name)
+    judged, ids = contents.judged, model.training_ids
+    if judged is None or ids is None or len(ids) != len(judged.reference_names):
+        return contents
+    return replace(contents, judged=replace(judged, reference_names=[str(i) for i in ids]))

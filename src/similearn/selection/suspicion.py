@@ -154,25 +154,49 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     said = known_out_of_fold(model, y)[0]
     if said is None:
         said = _held_out_probabilities(model, samples, y, classes, cv, random_state)
-    rows, block = np.arange(len(y)), _block_of(model, X)
-    own, best = said.data[rows, codes], said.data.argmax(axis=1)
-    highest = said.data[rows, best]
-    doubted = np.flatnonzero((highest > own + 1e-9) & ~said.mask.any(axis=1))
-    trust = label_trust(said.data, codes, _nearest(block, doubted, N_AGREEING), doubted)
-    chosen = doubted[np.lexsort((doubted, own[doubted], trust))]
-    against, k = _against(block, codes, chosen, require_integer("n_neighbors", n_neighbors))
+    block, P = _block_of(model, X), said.data
+    doubted = np.flatnonzero(~said.mask.any(axis=1) & is_doubted(P, codes))
+    chosen = least_trusted(P, codes, block, doubted)
+    against, k = contradicting(block, codes, chosen, require_integer("n_neighbors", n_neighbors))
+    best = P[chosen].argmax(axis=1)
     return SuspiciousLabels(
         samples=chosen,
         given=classes[codes[chosen]],
-        proposed=classes[best[chosen]],
-        given_probability=own[chosen],
-        proposed_probability=highest[chosen],
+        proposed=classes[best],
+        given_probability=P[chosen, codes[chosen]],
+        proposed_probability=P[chosen, best],
         against=against,
         against_labels=None if against is None else [classes[codes[near]] for near in against],
         n_samples=len(y),
         n_neighbors=k,
         ids=None if block is None else block.row_ids,
     )
+
+
+def is_doubted(probabilities, codes):
+    """(n,) whether another class is more probable than that of code `codes[i]`."""
+    return probabilities.max(axis=1) > probabilities[np.arange(len(codes)), codes] + 1e-9
+
+
+def least_trusted(probabilities, codes, block, doubted, most=None):
+    """Order the doubted labels, the least trusted first; see `label_trust`.
+
+    Parameters
+    ----------
+    probabilities, codes : (n, n_classes) out of fold, and (n,) given classes
+    block : `Pairwise` of all samples with themselves, or None
+    doubted : positions of the samples that are judged
+    most : how many are wanted; None is all
+    """
+    if most is not None and len(doubted) > most:
+        # Agreement only adds: who has a larger margin than these have trust comes after them.
+        margin = label_trust(probabilities, codes, _nearest(None, doubted, 0), doubted)
+        first = doubted[np.argsort(margin, kind="stable")[:most]]
+        near = _nearest(block, first, N_AGREEING)
+        doubted = doubted[margin <= label_trust(probabilities, codes, near, first).max()]
+    trust = label_trust(probabilities, codes, _nearest(block, doubted, N_AGREEING), doubted)
+    own = probabilities[doubted, codes[doubted]]
+    return doubted[np.lexsort((doubted, own, trust))][:most]
 
 
 def label_trust(probabilities, codes, near, rows):
@@ -247,7 +271,7 @@ def _block_of(model, X):
     return Pairwise(X, kind)
 
 
-def _against(block: Any, codes, chosen, n_neighbors):
+def contradicting(block: Any, codes, chosen, n_neighbors):
     """Nearest samples of other labels of each of the chosen, and how many were looked at."""
     if block is None:
         return None, 0

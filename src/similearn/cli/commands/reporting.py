@@ -163,6 +163,7 @@ def _report_on_files(
 
     samples = reading.read(files)
     print_notes(samples.notes)
+    options["notes"] = [note.partition(" Another: ")[0] for note in samples.notes]
     python = report_code(reading, output, options, samples, files)
     if samples.learns and samples.labels is not None:
         from similearn.selection import SimilarityClassifier

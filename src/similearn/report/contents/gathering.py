@@ -37,7 +37,7 @@ from similearn.report.contents.scoring import (
 )
 from similearn.report.contents.sheets import Contents, Glance, Judged, Methods
 from similearn.report.contents.suspects import groups_of, nearest_of, suspects_of
-from similearn.report.made.papers import registered_name
+from similearn.report.made.papers import first_line, registered_name
 from similearn.report.made.provenance import data_fingerprint, made_by
 from similearn.selection import SimilarityClassifier
 
@@ -56,6 +56,7 @@ class Asked:
     command, python : what repeats the report, in the shell and in Python
     effort, time_limit : of the default classifier, where a report has to fit it
     objects : the samples themselves, to be shown where X does not hold them
+    notes : sentences on how the data were read
     """
 
     title: str = "Report"
@@ -65,6 +66,7 @@ class Asked:
     effort: str = "quick"
     time_limit: float | None = None
     objects: Any = None
+    notes: Sequence[str] = ()
 
 
 def contents_of_data(X: Any, y: Any, asked: Asked, names: Sequence[Any] | None = None) -> Contents:
@@ -188,6 +190,8 @@ def _contents(
     seconds = time.perf_counter() - start
     made = made_by(
         method=method or registered_name(model) or method_name(model),
+        summary=first_line(model),
+        told=" ".join(finding.advice for _, finding in glance.findings),
         seed=asked.seed,
         seconds=seconds,
         command=asked.command,
@@ -210,6 +214,7 @@ def _contents(
         objects=shown_objects(X if asked.objects is None else asked.objects),
         reference_objects=shown_references(model, judged),
         left_out=_left_out(X, y, block),
+        notes=list(asked.notes),
     )
     return replace(gathered, groups=groups_of(gathered, block))
 
@@ -319,7 +324,7 @@ def _left_out(X: Any, y: Any, block: Any) -> list[str]:
     told = [] if y is not None else [NO_LABELS]
     if block is None:
         told.append(
-            "Map, matrix and spectrum need the samples against themselves; these are others "
-            "against the training samples, or no block."
+            "There is no map and no matrix here: they need every sample compared with every other, "
+            "and these were compared with the model's own samples alone."
         )
     return told

@@ -223,7 +223,7 @@ class Made:
     python: str
     equation: str = ""
     source: str = ""
-    papers: list[str] = field(default_factory=list)
+    papers: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +232,7 @@ class Contents:
 
     `class_order` is the order in which people read the classes: numbers in names count as numbers.
     `objects` are the samples themselves by place, `reference_objects` those of a model that judges
-    new ones: {"text": ...} or {"image": ...}.
+    new ones: {"text": ...} or {"image": ...}. `notes` say how the data were read.
     """
 
     title: str
@@ -251,3 +251,4 @@ class Contents:
     class_order: list[int] = field(default_factory=list)
     groups: dict[int, list[int]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)

@@ -7,7 +7,8 @@ import numpy as np
 from similearn.data import Pairwise
 from similearn.data.stored.whole_searches import all_nearest
 from similearn.report.contents.scoring import by_importance
-from similearn.report.contents.sheets import Contents, Floats, Judged, Reasons
+from similearn.report.contents.sheets import Contents, Floats, Indices, Judged, Reasons
+from similearn.selection.suspicion import contradicting, is_doubted, least_trusted
 
 MOST_SUSPECTS = 50
 MOST_GROUPED = 1500
@@ -16,27 +17,33 @@ _ASKED = 5  # nearest samples that may speak against a label
 
 
 def suspects_of(judged: Judged, block: Pairwise | None) -> list[dict[str, Any]]:
-    """Samples whose label is less probable than another, the least probable first."""
-    P = judged.probabilities
+    """Samples whose label is less probable than another, as `suspicious_labels` ranks them."""
+    P, truth = judged.probabilities, judged.truth
     if P is None:
         return []
-    rows = np.arange(len(P))
-    own = np.where(judged.truth < 0, 0.0, P[rows, judged.truth])
-    best = P.argmax(axis=1)
-    highest = P[rows, best]
-    doubted = np.flatnonzero(highest > own + 1e-9)
-    chosen = doubted[np.lexsort((-highest[doubted], own[doubted]))][:MOST_SUSPECTS]
-    found = []
-    for i in chosen.tolist():
-        suspect = {"sample": i, "given": int(judged.truth[i]), "proposed": int(best[i])}
-        suspect |= {"own": float(own[i]), "other": float(highest[i]), "against": []}
-        if block is not None and len(block) > 1:
-            k = min(_ASKED, len(block) - 1)
-            near = block.nearest(k, slice(i, i + 1), skip_self=True)[0][0]
-            suspect["against"] = [int(j) for j in near if judged.truth[j] != judged.truth[i]]
-            suspect["asked"] = k
-        found.append(suspect)
-    return found
+    doubted = doubted_of(judged)
+    chosen = least_trusted(P, truth, block, doubted, MOST_SUSPECTS)
+    against, asked = contradicting(block, truth, chosen, _ASKED)
+    best = P[chosen].argmax(axis=1)
+    return [
+        {
+            "sample": int(i),
+            "given": int(truth[i]),
+            "proposed": int(best[at]),
+            "own": float(P[i, truth[i]]),
+            "other": float(P[i, best[at]]),
+            "against": [] if against is None else against[at].tolist(),
+            "asked": asked,
+        }
+        for at, i in enumerate(chosen)
+    ]
+
+
+def doubted_of(judged: Judged) -> Indices:
+    """Samples whose label is less probable than another; not of classes that no model knows."""
+    if judged.probabilities is None:
+        return np.empty(0, dtype=np.intp)
+    return np.flatnonzero((judged.truth >= 0) & is_doubted(judged.probabilities, judged.truth))
 
 
 def nearest_of(judged: Judged | None, block: Pairwise | None) -> Reasons | None:

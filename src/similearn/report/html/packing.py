@@ -10,6 +10,7 @@ import numpy as np
 
 from similearn.errors import without_controls
 from similearn.numerics.scores.judgement import confusion, error_by_coverage, reliability
+from similearn.report.contents.judging import MOST_NEIGHBORS
 from similearn.report.contents.scoring import by_importance
 from similearn.report.contents.sheets import BlockPictures, Contents, Indices, Judged
 
@@ -83,6 +84,7 @@ def script_data(contents: Contents, limits: Limits) -> dict[str, Any]:
         "kind": contents.glance.kind,
         "glance": _glance(contents),
         "members": _members(contents),
+        "most": MOST_NEIGHBORS,
     }
 
 

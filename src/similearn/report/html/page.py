@@ -50,12 +50,12 @@ def environment() -> Any:
 
 
 def percent(share: float | None) -> str:
-    """A share as people read it."""
+    """A share as people read it; the sign stays with its number."""
     if share is None:
         return "–"
     if 0 < share < 0.0005:
-        return "under 0.1 %"
-    return f"{100 * share:.1f} %" if share < 0.9995 or share == 1 else "99.9 %"
+        return "under 0.1\u00a0%"
+    return f"{100 * share:.1f}\u00a0%" if share < 0.9995 or share == 1 else "99.9\u00a0%"
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from similearn.numerics.scores.judgement import confusion, error_by_coverage, reliability
 from similearn.report.contents.scoring import hardest, largest_confusions
 from similearn.report.contents.sheets import Contents, Judged
+from similearn.report.contents.suspects import doubted_of
 from similearn.report.html.packing import Limits, cut_text, rounding_of
 
 MOST_COLUMNS = 30
@@ -30,6 +31,7 @@ def tables_of(contents: Contents, limits: Limits) -> dict[str, Any]:
         "coverage": [],
         "hardest": [],
         "suspicious": _suspicious(contents, limits),
+        "doubted": 0 if judged is None else len(doubted_of(judged)),
         "asked": max((one.get("asked", 0) for one in contents.suspicious), default=0),
         "spectrum": _spectrum(contents),
         "between": _between(contents),

@@ -25,6 +25,7 @@ _EQUATIONS = {
 
 def equation_of(method: str) -> str:
     """The equation of a method, or of the family that its name tells; empty if none does."""
+    method = method.removesuffix("Classifier").lower()
     if method in _EQUATIONS:
         return _EQUATIONS[method]
     words = set(method.split("-"))

@@ -4,6 +4,7 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
+from similearn.estimators import PairwiseSimilarity
 from similearn.experiments.registry import methods
 
 PAPERS = {
@@ -21,30 +22,54 @@ PAPERS = {
 }
 
 
-def papers_named(source: str) -> list[str]:
-    """Papers whose short name occurs in the source of a method."""
-    return [paper for name, paper in PAPERS.items() if name in source]
+_FREE = ("kind", "calibration")
+"""Parameters in words that make no other method of a model."""
+
+
+def papers_named(text: str) -> list[tuple[str, str]]:
+    """Short names and papers, of those whose short name occurs in a text."""
+    return [(name, paper) for name, paper in PAPERS.items() if name in text]
 
 
 def registered_name(model: Any) -> str | None:
     """Name of the registered method that builds what is most like a model, or None."""
-    model = _last(getattr(model, "best_estimator_", model))
-    if not hasattr(model, "get_params"):
+    model = getattr(model, "best_estimator_", model)
+    last = _steps(model)[-1]
+    if not hasattr(last, "get_params"):
         return None
-    best, most = None, -1
+    own, best, most = last.get_params(deep=False), None, -1
     for method in methods():
-        built = _last(method.build("similarity"))
-        if type(built) is not type(model):
+        built = method.build("similarity")
+        if _types(built) != _types(model):
             continue
-        own, other = model.get_params(deep=False), built.get_params(deep=False)
-        same = sum(name in own and _equal(own[name], value) for name, value in other.items())
-        if same > most:
+        other = _steps(built)[-1].get_params(deep=False)
+        same = sum(_equal(own.get(name), value) for name, value in other.items())
+        if same > most and all(_fits(name, own.get(name), other[name]) for name in other):
             best, most = method.name, same
     return best
 
 
-def _last(model: Any) -> Any:
-    return model.steps[-1][1] if isinstance(model, Pipeline) else model
+def first_line(model: Any) -> str:
+    """What the class of a model says of itself first."""
+    told = (type(_steps(getattr(model, "best_estimator_", model))[-1]).__doc__ or "").strip()
+    return told.partition("\n")[0].replace("`", "")
+
+
+def _steps(model: Any) -> list[Any]:
+    """The steps of a model, without that which compares objects."""
+    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    return [step for step in steps[:-1] if not isinstance(step, PairwiseSimilarity)] + steps[-1:]
+
+
+def _types(model: Any) -> list[type]:
+    return [type(step) for step in _steps(model)]
+
+
+def _fits(name: str, own: Any, other: Any) -> bool:
+    """Whether a parameter, if it is in words or holds other models, is that of the method."""
+    if isinstance(other, list):
+        return isinstance(own, list) and [type(o[1]) for o in own] == [type(o[1]) for o in other]
+    return name in _FREE or not isinstance(other, str) or own == other
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 import sklearn
 
-from similearn.data import Pairwise
+from similearn.data import Pairwise, Sources
 from similearn.errors import InputError
 from similearn.experiments.comparisons.problems import fingerprint_of
 from similearn.experiments.registry import get_method
@@ -23,22 +23,28 @@ from similearn.version import __version__
 def made_by(
     *,
     method: str | None,
+    summary: str = "",
     seed: int,
     seconds: float,
     command: str | None = None,
     python: str = "",
     fingerprint: str | None = None,
     further: dict[str, str] | None = None,
+    told: str = "",
 ) -> Made:
-    """Gather what must be known to make the report again."""
+    """Gather what must be known to make the report again.
+
+    `summary` says what a method is that is not registered; `told` is what else the page says, whose
+    papers are then named.
+    """
     equation, source = "", ""
     if method is not None:
         equation = equation_of(method)
         try:
             known = get_method(method)
-            source = f"{known.summary} ({known.source})"
+            source = f"{known.name}: {known.summary} ({known.source})"
         except InputError:
-            source = method
+            source = f"{method}: {summary}" if summary else method
     rows = [
         ("Made", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
         ("similearn", __version__),
@@ -51,17 +57,29 @@ def made_by(
         rows.append(("Fingerprint of the data", f"sha256:{fingerprint[:32]}"))
     rows += list((further or {}).items())
     commands = [command] if command else []
-    return Made(rows, commands, python, equation, source, papers_named(source))
+    return Made(rows, commands, python, equation, source, papers_named(f"{source} {told}"))
 
 
 def data_fingerprint(X: Any, y: Any) -> str | None:
-    """Hash of a stored block and its labels, equal exactly where the data are, or None."""
-    if not isinstance(X, Pairwise) or X.is_lazy:
-        return None
-    values = X.values
-    arrays = [values.data, values.indices, values.indptr] if X.is_sparse else [values]
+    """Hash of the data and their labels, equal exactly where these are; None without data."""
+    parts = _hashed(X)
     labels = [] if y is None else [np.asarray(y).astype(str)]
-    return fingerprint_of(X.kind, *arrays, *labels)
+    return None if parts is None else fingerprint_of(*parts, *labels)
+
+
+def _hashed(X: Any) -> list[Any] | None:
+    """Texts and arrays that tell all of the data: of a block, of several, of objects."""
+    if X is None or (isinstance(X, Pairwise) and X.is_lazy):
+        return None
+    if isinstance(X, Pairwise):
+        values = X.values
+        arrays = [values.data, values.indices, values.indptr] if X.is_sparse else [values]
+        return [X.kind, *arrays]
+    if isinstance(X, Sources):
+        found = [(name, _hashed(X[name])) for name in X]
+        return [told for name, part in found for told in (name, *(part or ()))]
+    numbers = isinstance(X, np.ndarray) and X.dtype.kind in "biuf"
+    return [X] if numbers else [np.array([repr(one) for one in np.asarray(X, dtype=object)])]
 
 
 def _libraries() -> str:

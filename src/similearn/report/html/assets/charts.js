@@ -174,10 +174,10 @@ function drawReliability(width) {
     x: { label: "the model says, % →", domain: [0, 100], ticks: 5 }, y: { label: "↑ it is right, %", domain: [0, 100], grid: true, ticks: 5 },
     marks: [
       Plot.rectY(bins, { x1: (d) => 100 * d.low, x2: (d) => 100 * d.high, y: (d) => (24 * d.count) / most, fill: "var(--c6)", fillOpacity: 0.3, insetLeft: 1, insetRight: 1 }),
-      Plot.text(bins, { x: (d) => 50 * (d.low + d.high), y: (d) => (24 * d.count) / most, text: (d) => String(d.count), dy: -7, fill: "currentColor", fontSize: 11 }),
       Plot.line([[0, 0], [100, 100]], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.7 }),
       Plot.ruleX(bins, { x: (d) => 100 * d.stated, y1: (d) => 100 * d.from, y2: (d) => 100 * d.to, stroke: "var(--c0)", strokeWidth: 2 }),
       Plot.dot(bins, { x: (d) => 100 * d.stated, y: (d) => 100 * d.right, r: 5, fill: "var(--c0)", tip: true, title: (d) => `${d.count} samples: says ${percent(d.stated)}, right in ${percent(d.right)} (${percent(d.from)} to ${percent(d.to)})` }),
+      Plot.text(bins, { x: (d) => 50 * (d.low + d.high), y: 0, text: (d) => String(d.count), dy: -8, fill: "currentColor", stroke: "var(--back)", strokeWidth: 3, fontSize: 11 }),
     ],
   });
 }
@@ -202,7 +202,7 @@ function drawCoverage(width) {
   if (!rows.length) return null;
   return look(width, {
     height: Math.min(340, width * 0.8), marginLeft: 46, marginRight: 14,
-    x: { label: "samples still decided, % →", domain: [0, 100], ticks: 5 }, y: { label: "↑ error among them, %", grid: true, nice: true, domain: [0, Math.max(1, 100 * d3.max(rows, (d) => d.error))] },
+    x: { label: "samples still decided, % →", domain: [0, 100], ticks: 5 }, y: { label: "↑ error among them, %", grid: true, nice: true, ticks: 5, domain: [0, Math.max(1, 100 * d3.max(rows, (d) => d.error))] },
     marks: [
       Plot.line(rows, { x: (d) => 100 * d.coverage, y: (d) => 100 * d.error, stroke: "var(--c0)", strokeWidth: 2 }),
       Plot.dot(rows.slice(-1), { x: (d) => 100 * d.coverage, y: (d) => 100 * d.error, fill: "var(--c0)", r: 4 }),
@@ -278,7 +278,7 @@ function startCharts() {
   chart("confusion-chart", drawConfusion);
   const curves = byId("curves");
   for (const [i, curve] of ((curves && held.methods.curves) || []).entries()) {
-    curves.append(element("figure", { class: "chart" }, element("h4", { text: curve.method }), element("div", { id: `curve-${i}`, class: "drawn", role: "img", "aria-label": `Error of ${curve.method} along ${curve.parameter}` })));
+    curves.append(element("figure", { class: "chart" }, element("h4", { text: `${curve.method}: ${curve.parameter}` }), element("div", { id: `curve-${i}`, class: "drawn", role: "img", "aria-label": `Error of ${curve.method} along ${curve.parameter}` })));
     chart(`curve-${i}`, (width) => drawCurve(curve, width));
   }
   fillConfusion();

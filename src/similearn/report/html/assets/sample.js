@@ -36,10 +36,8 @@ function showSample(row, go) {
   if (go) goToSample();
 }
 
-const isLong = (name) => name.length > 16;
-
 function labelShown(code) {
-  return element("span", { class: isLong(className(code)) ? "long" : undefined }, glyph(code < 0 ? UNKNOWN : code), " ", bdi(className(code)));
+  return element("span", { class: isLong(className(code)) ? "long" : "short" }, glyph(code < 0 ? UNKNOWN : code), " ", bdi(className(code)));
 }
 
 function sampleHead(row) {
@@ -123,9 +121,9 @@ function neighborsShown(detail) {
     const begins = at === 0 || groups[order[at - 1]] !== groups[i];
     const cells = [element("th", { scope: "row", class: letter ? `together t${letter.charCodeAt(0) % 3}` : undefined }, who, glimpse(place, name)), samples.truth && element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
     if (weighted) cells.push(element("td", { class: "track" }, classBar(weight || 0, most, code)), element("td", { class: "n", text: plain(weight) }));
-    if (letters.size) cells.push(element("td", { class: "muted", text: letter ? (begins && weighted ? `${letter}: together ${plain(+sums.get(groups[i]).toPrecision(3))}` : letter) : "" }));
+    if (letters.size) cells.push(element("td", { class: "muted together-told", text: letter ? (begins && weighted ? `${letter}: together ${plain(+sums.get(groups[i]).toPrecision(3))}` : letter) : "" }));
     const whole = d3.sum(detail.parts || [], ([, values]) => values[i]) || 1;
-    for (const [, values] of detail.parts || []) cells.push(element("td", { class: "n", text: `${plain(values[i])} (${Math.round((100 * values[i]) / whole)} %)` }));
+    for (const [, values] of detail.parts || []) cells.push(element("td", { class: "n", text: `${plain(values[i])} (${Math.round((100 * values[i]) / whole)}\u00a0%)` }));
     return element("tr", {}, ...cells);
   });
   const heads = [["Neighbour"], ...(samples.truth ? [["Class"]] : []), [held.kind ? held.kind[0].toUpperCase() + held.kind.slice(1) : "Value", "n"]];
@@ -133,7 +131,7 @@ function neighborsShown(detail) {
   if (letters.size) heads.push(["Alike"]);
   for (const [name] of detail.parts || []) heads.push([name, "n"]);
   const told = letters.size ? "Neighbours of one group are nearer to one another than to this sample: they say the same thing. A method of diverse weights lets them share one weight, given beside the first of them." : weighted ? "Each neighbour speaks for its class with its weight." : samples.decided ? "The nearest samples; the model does not weigh them." : "The nearest samples.";
-  return element("div", {}, element("h4", { text: "Neighbours" }), element("p", { class: "note", text: told }), tableOf("Neighbours", heads, rows, letters.size ? "bars grouped" : "bars"));
+  return element("div", {}, element("h4", { text: "Neighbours" }), element("p", { class: "note", text: weighted ? `${told} At most ${held.most} are shown, those of the largest weight.` : told }), tableOf("Neighbours", heads, rows, letters.size ? "bars grouped" : "bars"));
 }
 
 function termsShown(detail) {
@@ -156,6 +154,6 @@ function addedShown(detail) {
   const first = className(detail.top[0]), second = detail.top.length > 1 ? className(detail.top[1]) : null;
   const rows = detail.terms.map(([name, values], i) => element("tr", {}, element("th", { scope: "row" }, bdi(name)), element("td", { class: "track" }, classBar(Math.abs(gains[i]), whole, gains[i] >= 0 ? detail.top[0] : detail.top[1])),
     element("td", { class: "n", text: percent(Math.abs(gains[i]) / whole) }), element("td", {}, "for ", bdi(gains[i] >= 0 || !second ? first : second)), ...values.map((v) => element("td", { class: "n", text: plain(v) }))));
-  return element("div", {}, element("h4", { text: "What the parts of the model add" }), element("p", { class: "note" }, "Scores of each part, and its share in the decision between ", bdi(first), second ? " and " : "", second ? bdi(second) : "", "."),
+  return element("div", {}, element("h4", { text: "What the parts of the model add" }), element("p", { class: "note" }, "Scores of each part, and its share in the decision between ", bdi(first), second ? " and " : "", second ? bdi(second) : "", detail.terms.some(([name]) => name === "prior") ? ". Each part knows the class sizes: the prior takes them out again, so that they count once." : "."),
     tableOf("Parts", [["Part"], [""], ["Share", "n"], ["Speaks"], ...detail.top.map((g) => [className(g), "n"])], rows, "bars parts"));
 }

@@ -62,7 +62,7 @@ function chosenRows() {
   return rows;
 }
 
-const percent = (share) => (100 * share).toFixed(1) + " %";
+const percent = (share) => (100 * share).toFixed(1) + "\u00a0%";
 const plain = (value) => (value === null || value === undefined ? "–" : Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-4) ? value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e") : String(+value.toPrecision(4)));
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const onPaper = () => document.documentElement.classList.contains("paper");
@@ -85,6 +85,7 @@ function element(tag, options, ...children) {
   return made;
 }
 
+const isLong = (name) => name.length > 16;
 const bdi = (text, options) => element("bdi", { ...options, text });
 
 function glyph(code, size) {
@@ -99,5 +100,5 @@ function glyph(code, size) {
 
 function sampleLink(row) {
   const name = samples.name(row);
-  return element("a", { class: "sample", href: "#sample=" + encodeURIComponent(name), "data-place": samples.place(row) }, bdi(name));
+  return element("a", { class: isLong(name) ? "sample" : "sample short", href: "#sample=" + encodeURIComponent(name), "data-place": samples.place(row) }, bdi(name));
 }
