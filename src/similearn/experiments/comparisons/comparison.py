@@ -35,12 +35,12 @@ def compare(
     -------
     records : one for each method and split, ordered by method, then by split
     """
-    ordered = slow_last(methods)  # so that an interruption leaves most methods with all splits
-    units = [
-        Unit(problem, method, seed, split, scoring=scoring)
-        for method in ordered
-        for split in range(n_splits)
-    ]
+    ordered = slow_last(methods)
+    # Every method once, so that processes compile different functions at the same time; then
+    # method by method, so that an interruption leaves most of them with all splits.
+    begun = [(method, 0) for method in ordered]
+    rest = [(method, split) for method in ordered for split in range(1, n_splits)]
+    units = [Unit(problem, method, seed, split, scoring=scoring) for method, split in begun + rest]
     records = run_units(units, store=store, n_jobs=n_jobs, progress=progress)
     place = {method.name: i for i, method in enumerate(methods)}
     return sorted(records, key=lambda r: (place[r["method"]], r["split"]))

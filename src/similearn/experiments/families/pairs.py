@@ -51,5 +51,6 @@ METHODS = (
         source="Lucas et al. 2019",
         family="boosting",
         build=lambda kind: ProximityForestClassifier(kind=kind),
+        slow=True,
     ),
 )
