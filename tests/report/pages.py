@@ -42,6 +42,17 @@ def hostile_block():
     return Pairwise(S, "similarity", row_ids=HOSTILE, column_ids=HOSTILE), y
 
 
+def two_methods():
+    """Records of two methods over six splits."""
+    return [
+        {"problem": "p", "method": m, "split": s, "error": 0.1 * (m == "knn") + 0.01 * s}
+        | {"log_loss": 0.2, "fit_seconds": 0.1, "predict_seconds": 0.1, "parameters": {}}
+        | {"converted": False, "n_train": 48, "n_test": 12, "warnings": []}
+        for m in ("knn", "krr-knn")
+        for s in range(6)
+    ]
+
+
 class _Elements(HTMLParser):
     def __init__(self):
         super().__init__()

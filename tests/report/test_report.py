@@ -26,7 +26,7 @@ from similearn.report.contents.gathering import (
 )
 from similearn.report.html.packing import Limits, as_json, cut_text, script_data
 from similearn.report.html.page import MOST_BYTES, rendered
-from tests.report.pages import HOSTILE, data_of, elements, hostile_block
+from tests.report.pages import HOSTILE, data_of, elements, hostile_block, two_methods
 
 pytest.importorskip("jinja2")
 
@@ -191,7 +191,7 @@ def test_classes_are_ordered_as_people_order_them():
 def test_every_size_stays_below_two_megabytes():
     """Many samples with long names and many classes: the page shows fewer, and says so."""
     rng = np.random.default_rng(0)
-    n, names = 30_000, 200
+    n, names = 21_000, 100
     contents = contents_of_data(
         *datasets.make_similarities(40, random_state=0, return_X_y=True), Asked()
     )
@@ -265,13 +265,7 @@ def test_a_sparse_dissimilarity_is_drawn_too():
 
 def test_a_comparison_with_its_data_shows_both(problem):
     X, y = problem
-    records = [
-        {"problem": "p", "method": m, "split": s, "error": 0.1 * (m == "knn") + 0.01 * s}
-        | {"log_loss": 0.2, "fit_seconds": 0.1, "predict_seconds": 0.1, "parameters": {}}
-        | {"converted": False, "n_train": 48, "n_test": 12, "warnings": []}
-        for m in ("knn", "krr-knn")
-        for s in range(6)
-    ]
+    records = two_methods()
     alone = contents_of_comparison(records, Asked())
     assert alone.pictures is None and "give the data" in alone.left_out[0]
     both = contents_of_comparison(records, Asked(), X, y)
@@ -288,12 +282,13 @@ def test_the_method_its_equation_and_its_paper_are_told(problem, page):
 
 
 def test_fusion_and_blocks_tell_their_parts(problem):
-    from similearn import CDNNClassifier, FusionClassifier, Sources
+    from similearn import CDNNClassifier, DissimilarityCombiner, FusionClassifier, Sources
 
     X, y = problem
     D = Pairwise(1.0 - X.values / X.values.max(), "dissimilarity")
     both = Sources({"one": D, "two": D})
-    told = data_of(rendered(contents_of_model(CDNNClassifier().fit(both, y), both, y, Asked())))
+    combined = CDNNClassifier(DissimilarityCombiner(ridge=0.1)).fit(both, y)
+    told = data_of(rendered(contents_of_model(combined, both, y, Asked())))
     near = told["details"]["0"]
     assert [name for name, _ in near["parts"]] == ["one", "two"] and told["members"] is None
     steps = [("a", NeighborsClassifier(5), "one"), ("b", NeighborsClassifier(7), "two")]

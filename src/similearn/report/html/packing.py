@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from similearn.errors import without_controls
+from similearn.numerics.neighbors.topk import top_k
 from similearn.numerics.scores.judgement import confusion, error_by_coverage, reliability
 from similearn.report.contents.judging import MOST_NEIGHBORS
 from similearn.report.contents.scoring import by_importance
@@ -143,7 +144,7 @@ def _judged(judged: Judged, shown: Indices, most: int) -> dict[str, Any]:
         return told
     P = judged.probabilities[shown]
     k = min(most, P.shape[1])
-    top = np.argsort(-P, axis=1, kind="stable")[:, :k]
+    top, shares = top_k(np.ascontiguousarray(P), k)
     truth = judged.truth[shown]
     own = np.where(truth < 0, 0.0, P[np.arange(len(P)), truth])
     sure = judged.confidence
@@ -154,7 +155,7 @@ def _judged(judged: Judged, shown: Indices, most: int) -> dict[str, Any]:
         "top": {
             "k": k,
             "classes": _packed(top, np.uint16),
-            "shares": _shares(np.take_along_axis(P, top, axis=1)),
+            "shares": _shares(shares),
         },
     }
 

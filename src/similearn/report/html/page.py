@@ -33,11 +33,18 @@ def rendered(contents: Contents, limits: Limits | None = None) -> str:
 def environment() -> Any:
     """Jinja2 with our templates; everything that is put into them is escaped."""
     try:
-        import jinja2
+        import jinja2  # noqa: F401
     except ImportError:
         raise MissingExtraError(
             "Reports need Jinja2, which is not installed: pip install 'similearn[report]'."
         ) from None
+    return _environment()
+
+
+@cache
+def _environment() -> Any:
+    import jinja2
+
     made = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: asset(f"templates/{name}")),
         autoescape=True,
