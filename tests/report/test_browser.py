@@ -5,6 +5,7 @@ import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -289,7 +290,8 @@ def test_axe_finds_no_serious_violation(dark):
 def test_hostile_labels_run_nothing(browser, tmp_path_factory):
     X, y = hostile_block()
     model = NeighborsClassifier(3).fit(X, y)
-    text = rendered(contents_of_model(model, X, y, Asked(HOSTILE[0])))
+    names = [*HOSTILE[:198], HOSTILE[0], "\u200b"]
+    text = rendered(contents_of_model(model, X, y, Asked(HOSTILE[0]), names))
     with Opened(browser, _written(tmp_path_factory, text)) as opened:
         page = opened.page
         page.evaluate(
@@ -302,6 +304,9 @@ def test_hostile_labels_run_nothing(browser, tmp_path_factory):
             }""",
             [name.encode("utf-8", "replace").decode() for name in HOSTILE[:140:7]],  # each kind
         )
+        for more, label in (("", y[0]), ("&place=198", y[198])):  # two of the same name
+            page.evaluate(f"location.hash = '#sample={quote(HOSTILE[0])}{more}'")
+            sync_api.expect(page.locator(".sample-head")).to_contain_text(label)
         _, x, y = opened.mark()
         page.mouse.move(x, y)
         page.fill("#search", "<img")

@@ -2,6 +2,7 @@
 
 import re
 import time
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -71,7 +72,8 @@ class Asked:
 
 def contents_of_data(X: Any, y: Any, asked: Asked, names: Sequence[Any] | None = None) -> Contents:
     """What data are like and, with labels, what the default classifier makes of them."""
-    if y is None or len(np.unique(np.asarray(y))) < 2:
+    sizes = [] if y is None else np.unique(np.asarray(y), return_counts=True)[1]
+    if len(sizes) < 2 or max(sizes) < 2:
         return _contents(None, X, y, asked, names)
     start = time.perf_counter()
     model = SimilarityClassifier(
@@ -182,7 +184,7 @@ def _contents(
     if judged is not None:
         classes, codes = judged.classes, judged.truth
     pictured_codes = codes if codes is None or codes.min(initial=0) >= 0 else None
-    class_names = [] if classes is None else [str(c) for c in classes.tolist()]
+    class_names = [] if classes is None else [visible(str(c)) for c in classes.tolist()]
     order = natural_order(class_names)
     pictures = None if block is None else pictures_of(block, pictured_codes, asked.seed, order)
     methods = _methods(model)
@@ -239,7 +241,13 @@ def names_of(X: Any, names: Sequence[Any] | None, n: int) -> list[str]:
         return [str(i) for i in range(n)]
     if len(names) != n:
         raise InputError(f"There are {len(names)} names for {n} samples; expected one each.")
-    return [str(name) for name in names]
+    return [visible(str(name), f"(blank) {i}") for i, name in enumerate(names)]
+
+
+def visible(name: str, instead: str = "(blank)") -> str:
+    """A name, or what is written instead of one in which there is nothing to see."""
+    seen = any(not c.isspace() and unicodedata.category(c) != "Cf" for c in name)
+    return name if seen else instead
 
 
 def _methods(model: Any) -> Methods | None:
@@ -289,7 +297,8 @@ def _recommended(
     model: Any, methods: Methods | None, judged: Judged | None, majority: float | None
 ) -> list[str]:
     if judged is None:
-        wanted = "labels" if methods is None and majority is None else "labels of several classes"
+        some = "labels of several classes, and two samples of at least one of them,"
+        wanted = "labels" if methods is None and majority is None else some
         return [f"Give {wanted} to learn which method suits these data."] if model is None else []
     error, told = error_of(judged), []
     if majority is not None and error.high < majority:

@@ -118,11 +118,23 @@ def _as_queries(model: Any, X: Any, y: Any) -> Judged:
         truth=truth,
         decided=np.searchsorted(classes, model.predict(X)),
         probabilities=said,
-        how="These samples are new to the model.",
+        how=f"These samples are new to the model.{_told_unknown(y[truth < 0])}",
         reasons=_reasons(model, X, np.arange(count)) if explained else None,
         reference_names=[str(i) for i in (range(count) if ids is None else ids)],
         reference_codes=codes,
         reference_places=np.full(count, -1),
+    )
+
+
+def _told_unknown(labels: Any) -> str:
+    """A sentence on labels that a model does not know; empty without them."""
+    if not len(labels):
+        return ""
+    known = np.unique(labels)
+    told = ", ".join(str(label) for label in known[:5].tolist())
+    return (
+        f" It does not know the classes of {len(labels)} of them, and so errs on these: {told}"
+        f"{' and others' if len(known) > 5 else ''}."
     )
 
 

@@ -10,7 +10,7 @@ function chart(id, draw) {
     const drawn = one.draw(width);
     // The whole is one picture with a name and a table; names of its parts would not be read.
     for (const part of drawn ? drawn.querySelectorAll("[aria-label], [aria-description]") : []) { part.removeAttribute("aria-label"); part.removeAttribute("aria-description"); }
-    place.replaceChildren(...(drawn ? [drawn] : []));
+    place.replaceChildren(drawn || element("p", { class: "note", text: "There is nothing to draw of this choice." }));
     one.width = width;
   };
   charts.push(one);
@@ -131,11 +131,11 @@ function drawCurve(curve, width) {
   const numbers = curve.values.every((v) => typeof v === "number"), positive = numbers && curve.values.every((v) => v > 0);
   const wideRange = positive && d3.max(curve.values) / d3.min(curve.values) > 20;
   const type = !numbers ? "point" : wideRange ? "log" : "linear";
-  const chosen = rows.filter((d) => d.value === curve.chosen);
+  const chosen = rows.filter((d) => d.value === curve.chosen), [low, high] = d3.extent(rows, (d) => d.error), slack = high > low ? 0 : 1;
   return look(width, {
     height: 190, marginLeft: 44, marginRight: 16,
     x: { type, label: `${curve.parameter} →`, ticks: type === "log" ? powersOfTen(...d3.extent(curve.values), Math.max(2, Math.round(width / 75))) : 5, tickFormat: numbers ? (v) => plain(v) : undefined },
-    y: { label: "↑ error, %", grid: true, ticks: 4, nice: true },
+    y: { label: "↑ error, %", grid: true, ticks: 4, nice: true, domain: [Math.max(0, low - slack), high + slack] },
     marks: [
       numbers ? Plot.line(rows, { x: "value", y: "error", stroke: "var(--c6)", strokeWidth: 1.5 }) : null,
       Plot.dot(rows, { x: "value", y: "error", r: 2.5, fill: "var(--c6)", tip: true, title: (d) => `${curve.parameter} = ${d.value}: ${d.error.toFixed(1)} %` }),

@@ -233,10 +233,11 @@ function startLegend() {
   const counts = new Array(classes.length).fill(0);
   for (const code of samples.truth) if (code !== UNKNOWN) counts[code]++;
   if (held.whole) held.whole.sizes.forEach((size, code) => { counts[code] = size; });
+  const pixels = innerWidth < 736 ? 85 : 150; // both ends of long names: they may begin alike
   classOrder.forEach((code) => {
     if (!counts[code]) return;
     const name = classes[code];
-    const button = element("button", { type: "button", "aria-pressed": "false", title: name }, glyph(code), bdi(name), element("span", { class: "count", text: String(counts[code]) }));
+    const button = element("button", { type: "button", "aria-pressed": "false", title: name }, glyph(code), bdi(short(name, pixels)), element("span", { class: "count", text: String(counts[code]) }));
     button.addEventListener("click", () => {
       const pressed = button.getAttribute("aria-pressed") === "true";
       if (pressed) choose(null);

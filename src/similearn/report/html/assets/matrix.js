@@ -49,7 +49,7 @@ function paintMatrix() {
   const bar = byId("ramp").getContext("2d"), ends = held.pictures.near ? colours : colours.slice().reverse();
   for (let i = 0; i < 240; i++) { bar.fillStyle = String(ends[Math.round((i / 239) * 255)]); bar.fillRect(i, 0, 1, 10); }
   const marks = [0, 0.25, 0.5, 0.75, 1].map((far) => plain(+valueAt(held.pictures.near ? far : 1 - far).toPrecision(3)));
-  byId("ramp-told").replaceChildren(...marks.map((text) => element("span", { text })));
+  byId("ramp-told").replaceChildren(...(new Set(marks).size > 1 ? marks : marks.slice(0, 1)).map((text) => element("span", { text })));
 }
 
 // The value that lies so far along the colours.

@@ -1,22 +1,17 @@
 // One sample: what the model says of it, and who its neighbours are.
 function openSample(row) {
-  const hash = "#sample=" + encodeURIComponent(samples.name(row));
+  const hash = addressOf(row);
   if (location.hash === hash) showSample(row, true);
   else location.hash = hash;
 }
 
-function rowNamed(name) {
-  for (let row = 0; row < samples.count; row++) if (samples.name(row) === name) return row;
-  return -1;
-}
-
 function readAddress() {
-  const found = /^#sample=(.*)$/.exec(location.hash);
+  const found = /^#sample=(.*?)(?:&place=(\d+))?$/.exec(location.hash);
   if (!found) return;
   let name = found[1];
   try { name = decodeURIComponent(name); } catch { /* a broken link is looked up as it is */ }
-  const row = rowNamed(name);
-  if (row >= 0) showSample(row, true);
+  const row = found[2] ? samples.row(+found[2]) : firstRows.get(name);
+  if (row !== undefined && samples.name(row) === name) showSample(row, true);
   else {
     const told = samples.count < samples.n ? `${samples.n - samples.count} of ${samples.n} samples were left out of this file` : "there is none of that name";
     byId("sample-told").replaceChildren(element("p", { class: "note" }, "The sample ", bdi(name), ` is not here: ${told}.`));

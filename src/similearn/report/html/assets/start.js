@@ -3,6 +3,10 @@ startSearch();
 startMap();
 startMatrix();
 startCharts();
+for (const link of document.querySelectorAll("a.sample")) {
+  const row = samples.row(+link.dataset.place);
+  if (row !== undefined) link.setAttribute("href", addressOf(row));
+}
 for (const label of document.querySelectorAll("bdi.class[data-class]")) label.before(glyph(+label.dataset.class), " ");
 for (const button of document.querySelectorAll("button.copy")) {
   button.hidden = false;

@@ -37,7 +37,7 @@ const samples = (function () {
 
 const isWrong = (row) => samples.decided !== null && samples.decided[row] !== samples.truth[row];
 const doubt = (row) => (samples.sure ? 1 - samples.sure[row] : 0);
-const className = (code) => (code === undefined || code === UNKNOWN || code < 0 ? "unknown" : classes[code]);
+const className = (code) => (code === undefined || code === UNKNOWN || code < 0 ? "not known" : classes[code]);
 
 // The chosen samples: null is everything, else one flag for each row.
 const choice = { flags: null, told: "", listeners: [] };
@@ -71,7 +71,7 @@ const isDark = () => !onPaper() && matchMedia("(prefers-color-scheme: dark)").ma
 // Colour and shape of a class: 7 × 7 pairs before one comes again.
 const SHAPES = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar, d3.symbolWye];
 const hue = (code) => (code === UNKNOWN || code === undefined ? 6 : code % 7);
-const shape = (code) => (code === UNKNOWN || code === undefined ? d3.symbolTimes : SHAPES[(code + Math.floor(code / 7)) % 7]);
+const shape = (code) => (code === UNKNOWN || code === undefined ? d3.symbolCircle : SHAPES[(code + Math.floor(code / 7)) % 7]);
 
 // Elements: names and labels are only ever set as text.
 function element(tag, options, ...children) {
@@ -98,7 +98,15 @@ function glyph(code, size) {
   return svg;
 }
 
+// The first row of each name; others of the same name are told apart by their places.
+const firstRows = new Map();
+for (let row = samples.count - 1; row >= 0; row--) firstRows.set(samples.name(row), row);
+function addressOf(row) {
+  const name = samples.name(row);
+  return "#sample=" + encodeURIComponent(name) + (firstRows.get(name) === row ? "" : `&place=${samples.place(row)}`);
+}
+
 function sampleLink(row) {
   const name = samples.name(row);
-  return element("a", { class: isLong(name) ? "sample" : "sample short", href: "#sample=" + encodeURIComponent(name), "data-place": samples.place(row) }, bdi(name));
+  return element("a", { class: isLong(name) ? "sample" : "sample short", href: addressOf(row), "data-place": samples.place(row) }, bdi(name));
 }
