@@ -72,8 +72,8 @@ class Asked:
 
 def contents_of_data(X: Any, y: Any, asked: Asked, names: Sequence[Any] | None = None) -> Contents:
     """What data are like and, with labels, what the default classifier makes of them."""
-    sizes = [] if y is None else np.unique(np.asarray(y), return_counts=True)[1]
-    if len(sizes) < 2 or max(sizes) < 2:
+    sizes = np.unique([] if y is None else np.asarray(y), return_counts=True)[1]
+    if len(sizes) < 2 or sizes.max() < 2:
         return _contents(None, X, y, asked, names)
     start = time.perf_counter()
     model = SimilarityClassifier(
