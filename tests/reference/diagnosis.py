@@ -56,10 +56,11 @@ def asymmetry(values):
 def violated_triangles(values, large_is_near):
     mean = mean_of_directions(values)
     D = values.max() - mean if large_is_near else mean
+    slack = 1e-6 * (values.max() - values.min())
     violated = [
-        D[i, j] > D[i, k] + D[k, j] + 1e-9
-        or D[i, k] > D[i, j] + D[j, k] + 1e-9
-        or D[j, k] > D[j, i] + D[i, k] + 1e-9
+        D[i, j] > D[i, k] + D[k, j] + slack
+        or D[i, k] > D[i, j] + D[j, k] + slack
+        or D[j, k] > D[j, i] + D[i, k] + slack
         for i, j, k in combinations(range(len(D)), 3)
     ]
     return sum(violated) / len(violated), len(violated)

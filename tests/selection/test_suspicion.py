@@ -75,9 +75,10 @@ def test_objects_and_sources():
         PairwiseSimilarity("levenshtein"), NeighborsClassifier(1, kind="dissimilarity")
     )
     found = suspicious_labels(model, names, y, cv=4)
-    assert found.samples.tolist() == [3] and found.against is None
-    assert str(found).splitlines()[1] == "  3: o (0.08), rather a (0.92)"
-    assert "against" not in found.table()[0]
+    assert found.samples.tolist() == [3] and found.against[0].tolist() == [0, 2, 1]
+    told = "  joanna: o (0.08), rather a (0.92); 3 of the 5 nearest are against: anna (a), "
+    assert str(found).splitlines()[1].startswith(told)
+    assert found.table()[0]["against"] == ["anna", "hanna", "anne"]
     D, y, _ = clusters(40)
     block = Pairwise(D, "dissimilarity")
     search = PathSearchCV(KNN, {}, cv=4, keep_out_of_fold=True).fit(block, y)

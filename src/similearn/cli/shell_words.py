@@ -25,7 +25,7 @@ _WHOLE = {
     "labels='...'": "--labels FILE",
     "give labels=": "give --labels FILE",
     "Pass Pairwise(values, kind, reverse=...) to use the mean of both directions.": "Give the "
-    "other direction by --reverse FILE to use the mean of both.",
+    "other direction by --reverse FILE, or list both in one file of pairs, to use their mean.",
     "neighbours are found by ψ(query, reference) alone": "neighbours are found by what new samples "
     "are to the known ones alone",
     "Leave kind out; to convert, see similearn.convert.": "Leave --kind out.",

@@ -119,7 +119,7 @@ def _on_range(d: "Diagnosis") -> str:
 
 
 def _sparsity(d: "Diagnosis") -> str:
-    what = "zero" if d.kind == "similarity" else "unknown"
+    what = "zero, which counts as none" if d.kind == "similarity" else "unknown"
     return f"{_percent(d.sparsity)} are {what}"
 
 
@@ -237,8 +237,8 @@ def _on_triangles(d: "Diagnosis") -> str:
         return "Going round by a third sample is never shorter, as with distances: a metric."
     if d.sparsity >= 0.5 and d.kind == "similarity":  # few triples have two similar pairs at all
         return (
-            "Few pairs are similar, and detours are shorter: there regularized local SDA is "
-            "expected to do best against global kernel methods (RegSDA §VI)."
+            "Few pairs are similar, and some detours are shorter: of such data regularized local "
+            "SDA is expected to do best against global kernel methods (RegSDA §VI)."
         )
     if share < 0.05:
         return (

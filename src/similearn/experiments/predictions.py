@@ -1,11 +1,16 @@
 """Predictions of a model as a table."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from similearn.data import Pairwise
+import numpy as np
+
+from similearn.data import Pairwise, Sources
 from similearn.data.formats.table_outputs import write_columns
+from similearn.errors import InputError
 from similearn.experiments.models.model import Model, prepared
+from similearn.similarities.shell.objects import taken
 
 
 def predicted_columns(model: Model, X: Any, ids: Any = None) -> dict[str, Any]:
@@ -32,6 +37,25 @@ def predicted_columns(model: Model, X: Any, ids: Any = None) -> dict[str, Any]:
         for name, column in zip(model.classes, probabilities.T, strict=True):
             columns[f"probability of {name}"] = column.tolist()
     return columns
+
+
+def told_reasons(model: Model, X: Any, ids: Any, wanted: str) -> str:
+    """Tell why new samples got their labels.
+
+    Parameters
+    ----------
+    model, X, ids : as of `predicted_columns`
+    wanted : the id of a sample, its number from 1 where there are no ids, or "all"
+    """
+    m = len(X)
+    names = [str(i) for i in range(1, m + 1)] if ids is None else [str(one) for one in ids]
+    rows = np.flatnonzero([wanted in ("all", name) for name in names])
+    if not rows.size:
+        raise InputError(f"There is no new sample {wanted!r}; there are {', '.join(names[:3])} ...")
+    blocks = isinstance(X, Pairwise | Sources)
+    part = X[np.ix_(rows, np.arange(X.shape[1]))] if blocks else taken(X, rows)
+    told = replace(model.explain(part), row_ids=np.array(names)[rows])
+    return "\n\n".join(told.tell(i) for i in range(len(rows)))
 
 
 def write_predictions(model: Model, X: Any, path: str | Path, ids: Any = None) -> int:

@@ -192,7 +192,11 @@ def _near_names(name: str) -> list[str]:
     if plain in _METHODS:
         return [plain]
     known = _ALSO_CALLED.get(plain.replace("-", ""))
-    return [known] if known else get_close_matches(plain, _METHODS, n=3, cutoff=0.5)
+    if known:
+        return [known]
+    words = sorted(plain.split("-"))
+    same = [method for method in _METHODS if sorted(method.split("-")) == words]
+    return same or get_close_matches(plain, _METHODS, n=3, cutoff=0.5)
 
 
 def input_of(method: Method, X: Any) -> Any:

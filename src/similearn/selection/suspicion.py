@@ -11,7 +11,9 @@ from sklearn.utils import get_tags
 from similearn.data import Pairwise, Sources
 from similearn.data.checks import number_array, require_integer
 from similearn.errors import InputError
+from similearn.estimators.shell.explanation import texts_as_names
 from similearn.estimators.shell.labels import class_codes, label_column
+from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
 from similearn.selection.auto.members import refitted
 from similearn.selection.auto.similarity_classifier import SimilarityClassifier
 from similearn.selection.folds import dealt_folds
@@ -34,7 +36,7 @@ class SuspiciousLabels:
     proposed : (r,) the labels that are most probable
     given_probability, proposed_probability : (r,) out-of-fold probabilities of both
     against : list of r arrays, positions of those of the nearest samples whose label is
-        another than the given one, nearest first; None where the data are no block
+        another than the given one, nearest first; None where nothing says who is near
     against_labels : list of r arrays, their labels
     n_samples : of how many samples
     n_neighbors : how many nearest samples were looked at, for `against`
@@ -109,8 +111,8 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     cv : int, default=10
         Folds, if the model is fitted anew; every class is dealt out evenly to them.
     n_neighbors : int, default=5
-        How many nearest samples are asked whether they speak against a label, if X is a block
-        or `Sources` with one; no more than there are.
+        How many nearest samples are asked whether they speak against a label, if X is a block,
+        `Sources` with one, or objects that the model compares; no more than there are.
     random_state : int, default=0
         Deals the folds.
 
@@ -120,7 +122,7 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
         The samples of which another label is more probable than the given one, the most
         suspicious first: those of the lowest margin, which is the probability of the given label
         less that of the best other, plus half the share of the ten nearest samples that
-        have the given label, if X is a block or `Sources` with one.
+        have the given label, if it is known who is near. Texts without ids are their own names.
 
     Notes
     -----
@@ -154,7 +156,7 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     said = known_out_of_fold(model, y)[0]
     if said is None:
         said = _held_out_probabilities(model, samples, y, classes, cv, random_state)
-    block, P = _block_of(model, X), said.data
+    block, P = _block_of(model, X, y), said.data
     doubted = np.flatnonzero(~said.mask.any(axis=1) & is_doubted(P, codes))
     chosen = least_trusted(P, codes, block, doubted)
     against, k = contradicting(block, codes, chosen, require_integer("n_neighbors", n_neighbors))
@@ -169,7 +171,7 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
         against_labels=None if against is None else [classes[codes[near]] for near in against],
         n_samples=len(y),
         n_neighbors=k,
-        ids=None if block is None else block.row_ids,
+        ids=block.row_ids if block is not None and block.row_ids is not None else texts_as_names(X),
     )
 
 
@@ -257,7 +259,7 @@ def _held_out_probabilities(model, X, y, classes, cv, random_state):
     return out_of_fold(parts, classes, len(y))
 
 
-def _block_of(model, X):
+def _block_of(model, X, y):
     """The block of the samples with themselves, if there is one whose kind is known."""
     if isinstance(X, Sources):
         X = next((part for part in X.values() if isinstance(part, Pairwise)), None)
@@ -265,6 +267,9 @@ def _block_of(model, X):
         return X if X is not None and X.same_samples else None
     estimator = getattr(model, "estimator", model)
     first = estimator.steps[0][1] if isinstance(estimator, Pipeline) else estimator
+    compare = getattr(first, "comparison_", first)
+    if isinstance(compare, PairwiseSimilarity):  # the samples are objects
+        return clone(compare).fit_transform(X, y)
     kind = getattr(first, "kind", None)
     if kind is None or not get_tags(model).input_tags.pairwise:
         return None

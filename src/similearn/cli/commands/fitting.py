@@ -132,5 +132,10 @@ def fit(
         page = write_report(model, report, title=samples.name, random_state=seed, **known)
         print_done("Report on it", page)
     if str(output) != "-":
-        new = f"new{''.join(files[0].suffixes)}"
-        print_text("Next: " + told_command("predict", [output, new], {"-o": "labels.csv"}))
+        new = [_new_name(file, several=len(files) > 1) for file in files]
+        print_text("Next: " + told_command("predict", [output, *new], {"-o": "labels.csv"}))
+
+
+def _new_name(file: Path, *, several: bool) -> str:
+    """What a file of new samples may be called: of several matrices, each has one of its own."""
+    return f"new-{file.name}" if several else f"new{''.join(file.suffixes)}"

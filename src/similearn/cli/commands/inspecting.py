@@ -1,5 +1,6 @@
 """``similearn inspect``: what a file is like, and two pictures."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,7 +60,8 @@ def inspect(
     """Look at a file: what its similarities are like, what to do about it, and two pictures.
 
     The pictures are the matrix ordered by class and its eigenvalues. Objects are compared first.
-    Labels that other samples speak against are listed, the ten most suspicious first.
+    Labels that other samples speak against are listed, the ten most suspicious first, and all of
+    them are written to suspicious.csv.
     """
     samples = read_given(
         files, similarity, labels, column, objects,
@@ -71,13 +73,16 @@ def inspect(
     print_notes(samples.notes)
     if samples.learns:
         samples = samples.labelled()
+    from similearn.data.objects.found import names_of
+
     made = samples.compared()
     blocks = {"": made} if hasattr(made, "kind") else dict(made.items())
     for name, block in blocks.items():
         if name:
             print_text(f"{name}\n")
         place = folder / _file_name(name) if name else folder
-        _inspect_one(block, samples.labels, place, f"{samples.name} {name}".strip())
+        names = names_of(samples.data, samples.ids)
+        _inspect_one(block, samples.labels, place, f"{samples.name} {name}".strip(), names)
     if samples.labels is not None:
         given = {"--labels": labels, "--similarity": similarity, "--column": column,
                  "--objects": objects, "--format": format, "--score": score, "--kind": kind,
@@ -94,7 +99,7 @@ def _file_name(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
 
 
-def _inspect_one(block: Any, y: Any, folder: Path, name: str) -> None:
+def _inspect_one(block: Any, y: Any, folder: Path, name: str, names: Any) -> None:
     from similearn.data.diagnosis import diagnose
     from similearn.data.files.joining import has_label
     from similearn.estimators.pairs.good_dissimilarity import goodness_findings
@@ -104,12 +109,31 @@ def _inspect_one(block: Any, y: Any, folder: Path, name: str) -> None:
 
         where = np.flatnonzero(has_label(y, len(block)))
         block, y = block[np.ix_(where, where)], np.array(y[where].tolist())
+        names = None if names is None else names[where]
     findings = diagnose(block, y).findings
     print_findings(findings + goodness_findings(block, y))
     print_paths(draw_pictures(block, y, folder, name))
     told = None if y is None else suspects(block, y)
-    if told is not None:
-        print_text(told)
+    if told is None:
+        return
+    told = told if told.ids is not None else replace(told, ids=names)
+    print_text(told)
+    if len(told):
+        from similearn.data.formats.table_outputs import write_columns
+
+        path = folder / "suspicious.csv"
+        write_columns(path, _columns(told.table()))
+        print_paths([path])
+
+
+def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Rows as columns of plain values; what is a list becomes words."""
+
+    def plain(value: Any) -> Any:
+        value = value.item() if hasattr(value, "item") else value
+        return " ".join(map(str, value)) if isinstance(value, list) else value
+
+    return {name: [plain(row[name]) for row in rows] for name in rows[0]}
 
 
 def draw_pictures(block: Any, y: Any, folder: Path, name: str) -> list[Path]:
@@ -124,8 +148,8 @@ def draw_pictures(block: Any, y: Any, folder: Path, name: str) -> list[Path]:
     return paths
 
 
-def suspects(block: Any, y: Any) -> str | None:
-    """Tell which labels may be wrong; None where nothing can be said of it.
+def suspects(block: Any, y: Any) -> Any:
+    """Which labels may be wrong, as `SuspiciousLabels`; None where nothing can be said of it.
 
     The default judges up to 500 samples, nearest neighbours more.
     """
@@ -145,6 +169,6 @@ def suspects(block: Any, y: Any) -> str | None:
             judge = NeighborsClassifier(10)
             if few:
                 judge = SimilarityClassifier(effort="quick", progress=False).fit(block, y)
-            return str(suspicious_labels(judge, block, y))
+            return suspicious_labels(judge, block, y)
     except SimilearnError:  # one class, or classes of one sample each
         return None

@@ -21,7 +21,7 @@ from similearn.cli.options import (
     column_names,
     refuse_overwriting,
 )
-from similearn.cli.output import print_done
+from similearn.cli.output import print_done, print_text
 from similearn.cli.quick_start import import_scikit_learn
 
 EPILOG = (
@@ -70,6 +70,16 @@ def predict(
             show_default=False,
         ),
     ] = None,
+    why: Annotated[
+        str | None,
+        typer.Option(
+            "--why",
+            metavar="ID|all",
+            help="Also tell why this new sample, or each, got its label: what the methods say, and "
+            "the known samples that speak for it.",
+            show_default=False,
+        ),
+    ] = None,
     force: Force = False,
 ) -> None:
     """Label new samples: a table with id (if there are any), label and a probability per class.
@@ -79,7 +89,7 @@ def predict(
     """
     import_scikit_learn()
     from similearn.experiments.models import load_model
-    from similearn.experiments.predictions import write_predictions
+    from similearn.experiments.predictions import told_reasons, write_predictions
     from similearn.experiments.things.queries_read import read_queries, with_reverse
 
     refuse_overwriting(output, force)
@@ -97,3 +107,5 @@ def predict(
         queries = with_reverse(loaded, queries, reverse, **options)
     count = write_predictions(loaded, queries.X, output, queries.ids)
     print_done(f"Labelled {count} sample{'s' * (count != 1)} by {loaded.method}", output)
+    if why is not None:
+        print_text(told_reasons(loaded, queries.X, queries.ids, why), output)

@@ -24,11 +24,12 @@ def read_pairs(path: Path, wanted: Wanted) -> Contents:
     what becomes of it. Samples that stand on one side only, all of them, make a rectangular
     block: first ids are rows, second ids columns.
     """
-    layout = pair_layout(head_lines(path))
+    layout = pair_layout(head_lines(path), scored=wanted.score is not None)
     if layout is None:
         raise FileError(
             f"{path} is no list of pairs: expected two ids and a number on each line, as many "
-            "cells on every line, and a header at most."
+            "cells on every line, and a header at most. If there are more columns, say which of "
+            "them is the score: score=4."
         )
     if layout.is_search:
         return read_hits(path, wanted)

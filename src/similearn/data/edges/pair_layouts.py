@@ -71,8 +71,11 @@ class PairLayout:
         return next((c for c, cell in enumerate(lower) if cell in wanted), None)
 
 
-def pair_layout(lines: list[str]) -> PairLayout | None:
-    """Recognize a list of pairs by its first lines; None if it is something else."""
+def pair_layout(lines: list[str], *, scored: bool = False) -> PairLayout | None:
+    """Recognize a list of pairs by its first lines; None if it is something else.
+
+    Where it is said which column is the score (`scored`), there may be any others.
+    """
     fields = next((line for line in lines if line.startswith("# Fields:")), None)
     body = [(i, line) for i, line in enumerate(lines) if line.strip() and not line.startswith("#")]
     if not body and fields is None:
@@ -83,7 +86,7 @@ def pair_layout(lines: list[str]) -> PairLayout | None:
         rows = [_cells(line, delimiter) for _, line in body]
         widths = {len(row) for row in rows}
         if len(widths) == 1 and 3 <= min(widths) <= _WIDEST:
-            return _of_rows(rows, delimiter, body[0][0], fields)
+            return _of_rows(rows, delimiter, body[0][0], fields, scored)
     return None
 
 
@@ -94,7 +97,7 @@ def search_layout(lines: list[str]) -> PairLayout:
 
 
 def _of_rows(
-    rows: list[list[str]], delimiter: str | None, above: int, fields: str | None
+    rows: list[list[str]], delimiter: str | None, above: int, fields: str | None, scored: bool
 ) -> PairLayout | None:
     width = len(rows[0])
     if fields is not None:
@@ -104,6 +107,8 @@ def _of_rows(
         return _named(rows[0], rows[1:], delimiter, above + 1)
     if 12 <= width <= _WIDEST and _are_words(rows) and all(_is_hit(row) for row in rows):
         return _search(delimiter, width, 0, _SEARCH + [""] * (width - 12))
+    if scored and width > 3 and _are_words(rows):
+        return PairLayout(delimiter, width)
     return _unnamed(rows, delimiter)
 
 

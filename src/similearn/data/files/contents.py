@@ -66,12 +66,25 @@ class Wanted:
         return self.missing != "error"
 
 
-def unknown_kind(path: Path) -> FileError:
+class UnknownKindError(FileError):
+    """A file does not say what near means; `shape` is that of its block, if that is known."""
+
+    shape: tuple[int, int] | None = None
+
+    @property
+    def is_table(self) -> bool:
+        """Whether its rows are no samples against themselves."""
+        return self.shape is not None and self.shape[0] != self.shape[1]
+
+
+def unknown_kind(path: Path, shape: tuple[int, int] | None = None) -> UnknownKindError:
     """The question what near means."""
-    return FileError(
+    error = UnknownKindError(
         f"{path} does not say whether large values mean near. Say it: kind='similarity' or "
         "kind='dissimilarity' (on the command line: --kind similarity)."
     )
+    error.shape = shape
+    return error
 
 
 @contextmanager

@@ -1,8 +1,9 @@
 """Labels for samples: given, in the file, or in a file beside it; joined by id where ids exist."""
 
 import os
+import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from similearn.data.files.text import label_words, unique_ids
 from similearn.errors import FileError
 
 _ARRAYS = (".npy", ".npz")
+_DATABASE_ID = re.compile(r"[a-z]{2,4}\|([^|\s]+)\|.*")
+"""Ids such as sp|P69905|HBA_HUMAN: tables of the same database name its middle part alone."""
 _BESIDE = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".npy")
 
 
@@ -111,10 +114,11 @@ def _labels_of(file: Path, column: str | None, samples: Samples) -> NDArray[Any]
     if ids is None or samples.ids is None:
         return _fitting(labels_from_words(words), str(file), samples)
     place = dict(zip(ids, words, strict=True))
-    names = [str(sample) for sample in samples.ids]
+    names = [_called(str(sample), place) for sample in samples.ids]
     if not any(name in place for name in names):
+        told = " and ".join(repr(str(one)) for one in ids[:2])
         raise FileError(
-            f"{file} has no label for any sample of {samples.path}: it names {str(ids[0])!r}, "
+            f"{file} has no label for any sample of {samples.path}: it names {told}, "
             f"where the samples have ids such as {str(names[0])!r}."
         )
     others = place.keys() - set(names)
@@ -127,12 +131,19 @@ def _labels_of(file: Path, column: str | None, samples: Samples) -> NDArray[Any]
     return labels_from_words([place.get(name) for name in names])
 
 
+def _called(sample: str, known: Container[str]) -> str:
+    """What others call a sample: its id or, if they do not know that, its accession."""
+    found = None if sample in known else _DATABASE_ID.fullmatch(sample)
+    return sample if found is None else found[1]
+
+
 def _label_table(
     file: Path, column: str | None, samples: Samples
 ) -> tuple[list[str | None], list[str] | None]:
     """Read labels, one per line, alone or after an id; returns labels and ids."""
     lines = table_lines(file)
-    known = None if samples.ids is None else {str(sample) for sample in samples.ids}
+    names = [] if samples.ids is None else [str(sample) for sample in samples.ids]
+    known = {*names, *(_called(name, ()) for name in names)} if names else None
     _split_by_blanks(lines, known)
     named = [cell.lower() for cell in lines[0].cells]
     label_column = _label_column(file, lines, column, named)

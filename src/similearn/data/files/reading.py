@@ -75,6 +75,12 @@ class LabelledPairwise:
     name: str
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        told = (
+            f"{int(self.labelled.sum())} with a label" if self.labels is not None else "no labels"
+        )
+        return f"<{type(self).__name__}: {self.block!r}, {told}>"
+
     @property
     def labelled(self) -> NDArray[np.bool_]:
         """(m,) which samples have a label."""
@@ -220,7 +226,7 @@ def _decided_kind(path: Path, contents: Contents, kind: Kind | None) -> Kind:
         own = _with_themselves(contents)
         contents.kind = None if own is None else kind_by_diagonal(own)
         if contents.kind is None:
-            raise unknown_kind(path)
+            raise unknown_kind(path, contents.values.shape)
         contents.notes.append(
             f"Taken as a {contents.kind}, by its diagonal; if it is none, say kind='...'."
         )

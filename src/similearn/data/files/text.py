@@ -154,7 +154,7 @@ def unique_ids(path: Path, rows: Sequence[Line], column: int) -> NDArray[np.str_
             raise InputError(
                 f"{path}, line {line.number}: the id {cell!r} was on line {seen[cell]} already; "
                 "ids must be unique. Rename the samples or drop the repeated ones. If each line "
-                "is a pair of samples, say format='pairs'."
+                "is a pair of samples, say format='pairs' and, of several columns, score=NUMBER."
             )
         seen[cell] = line.number
     return word_array(list(seen), f"{path}: the ids")
@@ -209,8 +209,9 @@ def _numbers(path: Path, line: Line, columns: list[int], keep_missing: bool) -> 
         what = "infinity" if np.isinf(row[bad[0]]) else "NaN"
         raise FileError(
             f"{path}, line {line.number}, column {column}: {_quoted(cell)} is {what}; expected a "
-            "finite number. Fill in such cells before; in a sparse similarity they may be left "
-            "out as zeros: missing='zero'; of a dissimilarity as unknown: missing='unknown'."
+            "finite number. Such cells can be filled from what is known: missing='fill'; or left "
+            "out of a sparse similarity as zeros: missing='zero'; of a dissimilarity as unknown: "
+            "missing='unknown'."
         )
     return row
 

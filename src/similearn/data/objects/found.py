@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from similearn.data.files.joining import has_label
 
+_LONGEST_NAME = 60
+
 
 @dataclass
 class FoundObjects:
@@ -62,6 +64,12 @@ class LabelledObjects:
     columns: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        told = (
+            f"{int(self.labelled.sum())} with a label" if self.labels is not None else "no labels"
+        )
+        return f"<{type(self).__name__}: {len(self)} {self.what}, {told}>"
+
     def __iter__(self) -> Any:
         yield self.objects
         yield self.labels
@@ -73,3 +81,11 @@ class LabelledObjects:
     def labelled(self) -> NDArray[np.bool_]:
         """(n,) which objects have a label."""
         return has_label(self.labels, len(self))
+
+
+def names_of(objects: Any, ids: NDArray[Any] | None) -> NDArray[Any] | None:
+    """Return the ids; short texts without any are their own names, so that tables have some."""
+    if ids is not None or not isinstance(objects, list):
+        return ids
+    short = all(isinstance(one, str) and len(one) <= _LONGEST_NAME for one in objects)
+    return np.array(objects) if short else None

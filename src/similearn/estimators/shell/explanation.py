@@ -136,21 +136,25 @@ def named_by_texts(told, X, compared):
     compared : a fitted `PairwiseSimilarity`, or anything else, which names nothing
     """
     references = getattr(compared, "references_", None)
-    if told.reference_ids is None and _are_texts(references):
-        told = replace(told, reference_ids=_shortened(references))
-    if told.row_ids is None and references is not None and _are_texts(X):
-        told = replace(told, row_ids=_shortened(X))
+    if told.reference_ids is None:
+        told = replace(told, reference_ids=texts_as_names(references))
+    if told.row_ids is None and references is not None:
+        told = replace(told, row_ids=texts_as_names(X))
     return told
 
 
+def texts_as_names(objects):
+    """Texts, shortened, as names (n,) of the samples that they are; None of other objects."""
+    if not _are_texts(objects):
+        return None
+    return np.array([t if len(t) <= LONGEST_NAME else f"{t[:LONGEST_NAME]}…" for t in objects])
+
+
 def _are_texts(objects):
-    if isinstance(objects, np.ndarray):
-        return objects.ndim == 1 and objects.dtype.kind == "U"
+    if getattr(objects, "ndim", None) == 1:  # an array, or a column of a frame
+        objects = np.asarray(objects)
+        return objects.dtype.kind == "U" or all(isinstance(one, str) for one in objects.tolist())
     return isinstance(objects, list) and all(isinstance(one, str) for one in objects)
-
-
-def _shortened(texts):
-    return np.array([t if len(t) <= LONGEST_NAME else f"{t[:LONGEST_NAME]}…" for t in texts])
 
 
 def is_pipeline(value):

@@ -17,13 +17,15 @@ _SECONDS = {
 """Processor seconds of one split with 1000 samples, roughly; of methods not named, `_OTHERS`."""
 _OTHERS = 3.0
 _POWER = 2.2  # by which the cost grows with the samples: between a search and a decomposition
-_LEAST = 0.1
+_LEAST = {"auto": 2.0}  # however few samples there are; of other methods, `_LEAST_OTHERS`
+_LEAST_OTHERS = 0.1
 
 
 def expected_seconds(method: Method, n: int) -> float:
     """Processor seconds that choosing parameters, fitting and predicting take, one split of n."""
     name = method.name.partition(" on ")[0]  # a method on one of several sources
-    return max(_SECONDS.get(name, _OTHERS) * (n / 1000.0) ** _POWER, _LEAST)
+    least = _LEAST.get(name, _LEAST_OTHERS)
+    return max(_SECONDS.get(name, _OTHERS) * (n / 1000.0) ** _POWER, least)
 
 
 def slow_last(methods: Sequence[Method]) -> list[Method]:

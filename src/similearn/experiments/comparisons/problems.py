@@ -182,8 +182,10 @@ def checked_labels(y: Any, n: int) -> NDArray[Any]:
     return labels
 
 
-def _told_of(block: Pairwise) -> list[Any]:
+def _told_of(block: Any) -> list[Any]:
     """Kind and values, and what only some blocks have: a plain square block has nothing of it."""
+    if not isinstance(block, Pairwise):
+        return ["table", np.asarray(block)]
     parts: list[Any] = [block.kind, *_arrays_of(block.values)]
     parts += [] if block.same_samples else ["other samples"]
     for name in ("reverse", "self_values"):

@@ -144,7 +144,10 @@ class Part(Declaration):
         name = type(value).__name__
         stored = self.table[name] if name in self.table else None
         if stored is None or type(value) is not stored.kind:
-            raise Mismatch(f"is a {name}, of which nothing declares how it is stored")
+            raise Mismatch(
+                f"is a {name}, of which nothing declares how it is stored; "
+                "joblib.dump keeps any class, to be loaded by you alone"
+            )
         parameters, state = _dismantled(value, stored)
         try:
             return {

@@ -79,7 +79,7 @@ def compare(
     problem = problem_of(samples)
     block = getattr(problem, "block", None)
     if isinstance(block, Sources):
-        chosen = on_each(chosen, list(block))
+        chosen = on_each(chosen, [one for one in block if isinstance(block[one], Pairwise)])
     records = run_comparison(problem, chosen, n_splits=n_splits, seed=random_state, n_jobs=n_jobs)
     if report:
         path = f"{name}.html" if report is True else report

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from similearn.data import LabelledObjects, Pairwise, Sources, read_objects, read_pairwise
+from similearn.data.objects.found import names_of
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import FileError, InputError
 from similearn.experiments.models.model import Model
 from similearn.experiments.things.comparing_objects import comparisons_in
 
 _OF_TEXTS = ("sequences", "strings", "smiles", "sets", "series")
-
-_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,15 +70,7 @@ def _read_new_objects(
     objects = found.objects
     if told == "numbers" and model.what == "categories":
         objects = objects.astype(object)
-    return Queries(objects, _names(found), found.labels)
-
-
-def _names(found: LabelledObjects) -> Any:
-    """Ids of new objects; short texts without any are their own names, so that labels have some."""
-    if found.ids is not None or not isinstance(found.objects, list):
-        return found.ids
-    short = all(isinstance(one, str) and len(one) <= _LONGEST_NAME for one in found.objects)
-    return np.array(found.objects) if short else None
+    return Queries(objects, names_of(found.objects, found.ids), found.labels)
 
 
 def _matching(model: Model, path: Path, labels: Any, column: Any, form: Any) -> LabelledObjects:
@@ -190,7 +181,7 @@ def with_reverse(model: Model, queries: Queries, path: Path, **options: Any) -> 
     if other.shape != (m, n):
         raise InputError(
             f"{path} has the shape {other.shape}; expected {(m, n)} as the new samples, or "
-            f"{(n, m)}."
+            f"{(n, m)}. Of lists of pairs, put both directions into one file."
         )
     values = _placed(other, block)
     return Queries(replace(block, reverse=values), queries.ids, queries.labels)

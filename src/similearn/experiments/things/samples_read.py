@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.data import Pairwise, Sources, read_objects, read_pairwise
-from similearn.data.files.contents import own_columns
+from similearn.data.files.contents import UnknownKindError, own_columns
 from similearn.data.files.joining import has_label
 from similearn.data.files.reading import LabelledPairwise
 from similearn.data.objects.objects_or_block import holds_objects
@@ -156,7 +156,7 @@ def _read_things(
 
 
 def _read_blocks(paths: Sequence[Path], labels: Any, options: Mapping[str, Any]) -> Samples:
-    found = [_squared(read_pairwise(path, labels=labels, **options)) for path in paths]
+    found = [_read_block(path, labels, options, several=len(paths) > 1) for path in paths]
     notes = tuple(note for one in found for note in one.notes)
     first = found[0]
     if len(found) == 1:
@@ -169,6 +169,27 @@ def _read_blocks(paths: Sequence[Path], labels: Any, options: Mapping[str, Any])
               for name, one, path in zip(names, found, paths, strict=True)}  # fmt: skip
     y = next((one.labels for one in found if one.labels is not None), None)
     return Samples(Sources(blocks), y, first.block.row_ids, "+".join(names), notes=notes)
+
+
+def _read_block(
+    path: Path, labels: Any, options: Mapping[str, Any], *, several: bool
+) -> LabelledPairwise:
+    """A block; of several, each is one of the samples with themselves."""
+    try:
+        found = _squared(read_pairwise(path, labels=labels, **options))
+    except UnknownKindError as error:
+        raise (_no_square(path, error.shape) if several and error.is_table else error) from None
+    if several and found.block.shape[0] != found.block.shape[1]:
+        raise _no_square(path, found.block.shape)
+    return found
+
+
+def _no_square(path: Path, shape: tuple[int, int] | None) -> InputError:
+    told = " × ".join(map(str, shape or ()))
+    return InputError(
+        f"{path} has the shape {told}; of several matrices each holds the samples against "
+        "themselves. A table of features goes beside matrices in Python: similearn.Sources."
+    )
 
 
 def _squared(found: LabelledPairwise) -> LabelledPairwise:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from similearn.data.objects.found import LabelledObjects
 from similearn.data.values import as_values
 from similearn.errors import InputError, InputTypeError
 from similearn.similarities.shell.prepared import Prepared
@@ -26,12 +27,14 @@ def as_objects(X: Any, similarity: Similarity) -> Any:
     >>> as_objects(("plum", "pear"), get_similarity("tversky_ratio"))
     ['plum', 'pear']
     """
+    if isinstance(X, LabelledObjects):
+        X = X.objects
     if sparse.issparse(X):
         return _sparse_rows(X, similarity)
     if isinstance(X, str | bytes) or not (isinstance(X, Sequence) or hasattr(X, "__array__")):
         raise InputTypeError(
             f"X is of type {type(X).__name__}; expected a collection of objects: a list, an "
-            "array or a data frame."
+            "array or a data frame. One object is a list of one: [X]."
         )
     # A column of a data frame is a list of objects; a frame, a table.
     is_array = hasattr(X, "__array__") or isinstance(X, memoryview)

@@ -1,0 +1,121 @@
+"""What people met who tried the library with the site alone, each mended at its root."""
+
+import csv
+
+import numpy as np
+import pytest
+
+import similearn
+from similearn import Pairwise, SimilarityClassifier, Sources, datasets, suspicious_labels
+from similearn.cli.app import run
+from similearn.errors import FileError, InputError, InputTypeError
+
+FINNISH = "korhonen virtanen nieminen heikkinen koskinen lehtonen saarinen".split()
+ITALIAN = "rossi russo ferrari esposito bianchi romano ricci".split()
+NAMES, LANGUAGES = FINNISH + ITALIAN, ["Finnish"] * 7 + ["Italian"] * 7
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with names, of which virtanen has a wrong label."""
+    monkeypatch.chdir(tmp_path)
+    given = dict(zip(NAMES, LANGUAGES, strict=True)) | {"virtanen": "Italian"}
+    rows = [f"{name},{language}\n" for name, language in given.items()]
+    (tmp_path / "names.csv").write_text("name,language\n" + "".join(rows))
+    (tmp_path / "new.txt").write_text("jokinen\ncaruso\n")
+    return tmp_path
+
+
+def test_rounded_distances_of_a_metric_have_no_shorter_detours():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    D = np.abs(points[:, None] - points).sum(axis=2).round(6)
+    assert similearn.diagnose(Pairwise(D, "dissimilarity")).violated_triangles == 0
+
+
+def test_a_table_of_uniprot_names_accessions_alone(tmp_path):
+    (tmp_path / "p.fasta").write_text(">sp|P1|A_HUMAN x\nMKTAYIAK\n>tr|Q2|B_MOUSE\nMKTAYLAR\n")
+    (tmp_path / "families.tsv").write_text("Entry\tFamily\nQ2\tglobin\nP1\tkinase\n")
+    found = similearn.read_objects(tmp_path / "p.fasta", labels=tmp_path / "families.tsv")
+    assert found.labels.tolist() == ["kinase", "globin"]
+    assert repr(found) == "<LabelledObjects: 2 sequences (protein), 2 with a label>"
+    (tmp_path / "families.tsv").write_text("Entry\tFamily\nQ9\tglobin\n")
+    with pytest.raises(FileError, match="it names 'Entry' and 'Q9', where the samples"):
+        similearn.read_objects(tmp_path / "p.fasta", labels=tmp_path / "families.tsv")
+
+
+def test_of_pairs_with_further_columns_one_is_said_to_be_the_score(tmp_path):
+    path = tmp_path / "hits.tsv"
+    path.write_text("a\tb\t90.1\t200\na\tc\t80.0\t100\nb\tc\t70.5\t50\n")
+    read = {"kind": "similarity", "format": "pairs"}
+    with pytest.raises(FileError, match="say which of them is the score: score=4"):
+        similearn.read_pairwise(path, **read)
+    found = similearn.read_pairwise(path, score=4, **read)
+    assert found.block.values[0, 1] == 200
+    assert repr(found) == "<LabelledPairwise: <Pairwise: similarity, 3 × 3>, no labels>"
+
+
+def test_holes_are_refused_with_the_word_that_fills_them(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("1,NA\n0.5,1\n")
+    with pytest.raises(FileError, match="filled from what is known: missing='fill'"):
+        similearn.read_pairwise(path, kind="similarity")
+
+
+def test_objects_of_a_file_are_taken_as_they_were_read(folder):
+    model = SimilarityClassifier(similarity="ngrams", effort="quick").fit(NAMES, LANGUAGES)
+    new = similearn.read_objects("new.txt")
+    assert model.predict(new).tolist() == model.predict(["jokinen", "caruso"]).tolist()
+    with pytest.raises(InputTypeError, match=r"One object is a list of one: \[X\]"):
+        model.predict("jokinen")
+
+
+def test_suspicious_objects_are_named_by_what_they_are():
+    given = [
+        "Italian" if name == "virtanen" else y for name, y in zip(NAMES, LANGUAGES, strict=True)
+    ]
+    model = SimilarityClassifier(similarity="ngrams", effort="quick").fit(NAMES, given)
+    first = suspicious_labels(model, NAMES, given).table()[0]
+    assert first["sample"] == "virtanen" and set(first["against"]) <= set(FINNISH)
+
+
+def test_inspect_writes_all_suspicious_labels(folder, capsys):
+    assert run(["inspect", "names.csv", "--labels", "language"]) == 0
+    assert "virtanen: Italian" in capsys.readouterr().out
+    with open("similearn-names/suspicious.csv", encoding="utf-8") as file:
+        assert next(csv.DictReader(file))["sample"] == "virtanen"
+
+
+def test_predict_tells_why(folder, capsys):
+    fit = ["fit", "names.csv", "--labels", "language", "--method", "knn", "-o", "m"]
+    assert run(fit) == 0
+    assert run(["predict", "m", "new.txt", "-o", "labels.csv", "--why", "jokinen"]) == 0
+    told = capsys.readouterr().out
+    assert "query jokinen: Finnish" in told and "neighbour heikkinen (Finnish)" in told
+    assert "query caruso" not in told
+    assert run(["predict", "m", "new.txt", "--why", "nobody"]) == 2
+    assert "There is no new sample 'nobody'; there are jokinen, caruso" in capsys.readouterr().err
+
+
+def test_a_comparison_of_sources_leaves_tables_to_methods_of_several():
+    block, y = datasets.make_similarities(40, return_X_y=True)
+    X = Sources({"scores": block, "sizes": np.arange(80.0).reshape(40, 2)})
+    table = similearn.compare(X, y, ["knn", "fused-knn"], n_splits=1)
+    assert sorted(row.method for row in table.rows) == ["fused-knn", "knn on scores"]
+
+
+def test_features_beside_matrices_are_for_python(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    block, y = datasets.make_similarities(20, return_X_y=True)
+    np.savetxt("s.csv", block.values, delimiter=",")
+    np.savetxt("f.csv", np.ones((20, 2)) + y[:, None], delimiter=",")
+    np.savetxt("y.txt", y, fmt="c%d")
+    assert run(["fit", "s.csv", "f.csv", "--labels", "y.txt", "-o", "m"]) == 2
+    assert "f.csv has the shape 20 × 2; of several matrices" in capsys.readouterr().err
+    fit = ["fit", "s.csv", "s.csv", "--labels", "y.txt", "-o", "m", "--effort", "quick"]
+    assert run(fit) == 0
+    assert "predict m new-s.csv new-s.csv -o" in capsys.readouterr().out
+
+
+def test_words_in_another_order_are_the_same_method():
+    with pytest.raises(InputError, match=r"'clip-svm'. Did you mean svm-clip\?"):
+        similearn.compare(np.eye(20), np.arange(20) % 2, ["clip-svm"])
