@@ -3,6 +3,7 @@
 import numpy as np
 
 from similearn.data.lazy.tile_search import tile
+from similearn.numerics.linalg.diagnosis import StoredEntries
 
 
 class ExemplarKeys:
@@ -18,26 +19,31 @@ class ExemplarKeys:
 
     def __init__(self, blocks, farthest):
         self.blocks, self.farthest = blocks, farthest
-        self.dense = [
-            None if block.is_lazy or block.is_sparse else block.both_directions()
-            for block in blocks
-        ]
+        self.stored = [_stored(*one) for one in zip(blocks, farthest, strict=True)]
 
     def __len__(self):
         return len(self.blocks[0])
 
     def __call__(self, source, rows, columns):
         """Keys (r, c) by one source."""
-        block, values = self.blocks[source], self.dense[source]
-        if values is not None:
-            found = values[rows[:, None], columns]
-        elif block.is_lazy:
+        block, values = self.blocks[source], self.stored[source]
+        if block.is_lazy:
             found = tile(block.source, rows, columns, averages=block._averages)
+        elif block.is_sparse:
+            found = values.at(*np.broadcast_arrays(rows[:, None], columns))
         else:
-            found = block.columns(columns, rows, both=True, unknown=self.farthest[source])
+            found = values[rows[:, None], columns]
         return found if block.large_is_near else np.negative(found)
 
     @property
     def in_threads(self):
         """Whether threads can compare side by side; processes must do it if not."""
         return all(not b.is_lazy or b.source.releases_lock for b in self.blocks)
+
+
+def _stored(block, farthest):
+    """The mean of both directions, where it is there to be looked up."""
+    if block.is_lazy:
+        return None
+    values = block.both_directions()
+    return StoredEntries(values, farthest) if block.is_sparse else values

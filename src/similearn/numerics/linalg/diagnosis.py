@@ -78,23 +78,34 @@ def violates_triangle(a: Floats, b: Floats, c: Floats, slack: float) -> NDArray[
     return longest - (a + b + c - longest) > slack
 
 
-def entries_at(values: Any, rows: Indices, columns: Indices, absent: float) -> Floats:
-    """Return the entries at the given places; of CSR, `absent` where nothing is stored.
+class StoredEntries:
+    """Entries of a CSR block by their places, for many questions; `absent` where none is stored.
 
     Notes
     -----
-    O(log of the stored entries of a row) for each place. Assumes sorted indices.
+    O(stored entries) once, and O(log of them) for each place. Assumes sorted indices.
     """
+
+    def __init__(self, values: Any, absent: float) -> None:
+        sizes = np.diff(values.indptr)
+        rows = np.repeat(np.arange(values.shape[0], dtype=np.int64), sizes)
+        self._n, self._absent, self._data = values.shape[1], absent, values.data
+        self._keys = rows * self._n + values.indices
+
+    def at(self, rows: Indices, columns: Indices) -> Floats:
+        """Return the entries at (rows, columns), arrays of one shape."""
+        wanted = rows.astype(np.int64) * self._n + columns
+        if not self._keys.size:
+            return np.full(wanted.shape, self._absent)
+        found = np.minimum(np.searchsorted(self._keys, wanted), self._keys.size - 1)
+        return np.where(self._keys[found] == wanted, self._data[found], self._absent)
+
+
+def entries_at(values: Any, rows: Indices, columns: Indices, absent: float) -> Floats:
+    """Return the entries at the given places; of CSR, `absent` where nothing is stored."""
     if not sparse.issparse(values):
         return values[rows, columns]
-    n = values.shape[1]
-    stored_rows = np.repeat(np.arange(values.shape[0], dtype=np.int64), np.diff(values.indptr))
-    keys = stored_rows * n + values.indices
-    wanted = rows.astype(np.int64) * n + columns
-    if not keys.size:
-        return np.full(len(wanted), absent)
-    found = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-    return np.where(keys[found] == wanted, values.data[found], absent)
+    return StoredEntries(values, absent).at(rows, columns)
 
 
 def row_distances(rows: Floats) -> Floats:
