@@ -227,6 +227,13 @@ def test_a_link_opens_its_sample(dark):
     sync_api.expect(dark.page.locator("#sample-told h3")).to_have_text("sample 12")
 
 
+def test_a_comparison_without_its_data_has_a_page(browser, tmp_path_factory):
+    text = rendered(contents_of_comparison(two_methods(), Asked("Two methods")))
+    with Opened(browser, _written(tmp_path_factory, text), "#sample=0") as opened:
+        assert opened.page.query_selector("#methods-chart svg") is not None
+        assert opened.page.query_selector("#sample, #map, .finder") is None
+
+
 def test_everything_can_be_done_by_keyboard(opened):
     page = opened.page
     page.focus("#map-canvas")

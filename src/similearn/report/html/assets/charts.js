@@ -56,7 +56,7 @@ function drawSizes(width) {
     marks: [
       Plot.barX(rows, { y: "name", x: "all", fill: "var(--c6)", fillOpacity: choice.flags ? 0.35 : 0.75, insetTop: 2, insetBottom: 2 }),
       choice.flags ? Plot.barX(rows, { y: "name", x: "some", fill: "var(--c0)", insetTop: 2, insetBottom: 2 }) : null,
-      Plot.text(rows, { y: "name", x: "all", text: (d) => (choice.flags ? `${d.some} of ${d.all}` : String(d.all)), dx: 4, textAnchor: "start", fill: "currentColor" }),
+      Plot.text(rows, { y: "name", x: "all", text: (d) => (choice.flags ? `${counted(d.some)} of ${counted(d.all)}` : counted(d.all)), dx: 4, textAnchor: "start", fill: "currentColor" }),
       Plot.ruleX([0]),
     ],
     marginRight: 84,
@@ -177,7 +177,7 @@ function drawReliability(width) {
       Plot.line([[0, 0], [100, 100]], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.7 }),
       Plot.ruleX(bins, { x: (d) => 100 * d.stated, y1: (d) => 100 * d.from, y2: (d) => 100 * d.to, stroke: "var(--c0)", strokeWidth: 2 }),
       Plot.dot(bins, { x: (d) => 100 * d.stated, y: (d) => 100 * d.right, r: 5, fill: "var(--c0)", tip: true, title: (d) => `${d.count} samples: says ${percent(d.stated)}, right in ${percent(d.right)} (${percent(d.from)} to ${percent(d.to)})` }),
-      Plot.text(bins, { x: (d) => 50 * (d.low + d.high), y: 0, text: (d) => String(d.count), dy: -8, fill: "currentColor", stroke: "var(--back)", strokeWidth: 3, fontSize: 11 }),
+      Plot.text(bins, { x: (d) => 50 * (d.low + d.high), y: 0, text: (d) => (d.count < 1000 ? String(d.count) : d3.format(".2~s")(d.count)), dy: -8, fill: "currentColor", stroke: "var(--back)", strokeWidth: 3, fontSize: 11 }),
     ],
   });
 }

@@ -237,7 +237,7 @@ function startLegend() {
   classOrder.forEach((code) => {
     if (!counts[code]) return;
     const name = classes[code];
-    const button = element("button", { type: "button", "aria-pressed": "false", title: name }, glyph(code), bdi(short(name, pixels)), element("span", { class: "count", text: String(counts[code]) }));
+    const button = element("button", { type: "button", "aria-pressed": "false", title: name }, glyph(code), bdi(short(name, pixels)), element("span", { class: "count", text: counted(counts[code]) }));
     button.addEventListener("click", () => {
       const pressed = button.getAttribute("aria-pressed") === "true";
       if (pressed) choose(null);

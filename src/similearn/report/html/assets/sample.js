@@ -7,7 +7,7 @@ function openSample(row) {
 
 function readAddress() {
   const found = /^#sample=(.*?)(?:&place=(\d+))?$/.exec(location.hash);
-  if (!found) return;
+  if (!found || !byId("sample")) return; // a comparison without its data has no samples
   let name = found[1];
   try { name = decodeURIComponent(name); } catch { /* a broken link is looked up as it is */ }
   const row = found[2] ? samples.row(+found[2]) : firstRows.get(name);

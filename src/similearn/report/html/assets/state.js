@@ -64,6 +64,7 @@ function chosenRows() {
 
 const percent = (share) => (100 * share).toFixed(1) + "\u00a0%";
 const plain = (value) => (value === null || value === undefined ? "–" : Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-4) ? value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e") : String(+value.toPrecision(4)));
+const counted = (count) => count.toLocaleString("en").replace(/,/g, "\u202f");
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const onPaper = () => document.documentElement.classList.contains("paper");
 const isDark = () => !onPaper() && matchMedia("(prefers-color-scheme: dark)").matches;
