@@ -34,6 +34,7 @@ exclude_patterns = [
     "_build",
     "sg_execution_times.rst",
     "auto/findings",
+    "probabilities/findings",
     "reproduction/findings",
     "reproduction/results",
     "gallery/*.py.md5",

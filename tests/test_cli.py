@@ -250,3 +250,26 @@ def test_inspect_ends_with_what_to_type_next(data, capsys):
     assert run(["inspect", "birds.npz", "--kind", "similarity"]) == 0
     last = capsys.readouterr().out.strip().splitlines()[-1]
     assert last == "Next: similearn fit birds.npz --kind similarity -o birds.model"
+
+
+def test_holes_of_new_samples_are_told_and_costs_are_shown(data, capsys):
+    rows = (data / "queries.csv").read_text().splitlines()
+    labels = np.unique(np.load(data / "birds.npz")["y"])
+    (data / "costs.csv").write_text(f"{labels[0]},{labels[1]},5\n")
+    words = ["fit", "birds.npz", "-o", "birds.model", "--method", "knn", "--costs", "costs.csv"]
+    assert run(words) == 0
+    assert run(["show", "birds.model"]) == 0
+    told = f"Costs:       5 for deciding {labels[0]} where {labels[1]} is true"
+    assert told in capsys.readouterr().out
+    (data / "holes.csv").write_text("," + rows[0].split(",", 1)[1] + "\n")
+    words = ["predict", "birds.model", "holes.csv", "--missing", "fill", "-o", "labels.csv"]
+    assert run(words) == 0
+    assert f"1 of {rows[0].count(',') + 1} values were missing" in capsys.readouterr().out
+
+
+def test_the_order_of_a_comparison_is_told(data, capsys):
+    words = ["compare", "birds.npz", "--methods", "knn", "--splits", "2"]
+    assert run([*words, "--scoring", "balanced-error", "-o", "one"]) == 0
+    assert "rows ordered, by balanced error." in capsys.readouterr().out
+    assert run([*words, "-o", "two"]) == 0
+    assert "rows ordered" not in capsys.readouterr().out

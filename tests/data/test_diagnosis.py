@@ -231,7 +231,7 @@ def test_class_words():
     assert "Class rare has a single sample" in advice(single, "Classes")
     unequal = diagnose(S, [0] * 28 + [1] * 2, kind="similarity")
     assert "costs=" in advice(unequal, "Classes")
-    assert "of 1 to 1 samples" in str(diagnose(S, np.arange(30), kind="similarity"))
+    assert "of 1 sample each" in str(diagnose(S, np.arange(30), kind="similarity"))
 
 
 def test_bad_input():

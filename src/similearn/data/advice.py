@@ -71,7 +71,10 @@ def _classes(d: "Diagnosis") -> str:
     sizes = d.class_sizes
     if len(sizes) <= 6:
         return f"{len(sizes)} ({', '.join(f'{label}: {size}' for label, size in sizes.items())})"
-    return f"{len(sizes)} of {min(sizes.values())} to {max(sizes.values())} samples"
+    smallest, largest = min(sizes.values()), max(sizes.values())
+    if smallest == largest:
+        return f"{len(sizes)} of {smallest} sample{'s' * (smallest > 1)} each"
+    return f"{len(sizes)} of {smallest} to {largest} samples"
 
 
 def _on_classes(d: "Diagnosis") -> str:
@@ -88,7 +91,8 @@ def _on_classes(d: "Diagnosis") -> str:
         )
     if largest >= 10 * d.class_sizes[smallest]:
         return (
-            "Classes are of very unequal size: look at the probabilities and give costs= rather "
+            "Classes are of very unequal size: look at the balanced error and at the "
+            "probabilities, choose parameters by scoring='balanced-error', or give costs= rather "
             "than trust plain error."
         )
     if len(d.class_sizes) >= 20:

@@ -250,7 +250,7 @@ def new_figure(size: tuple[float, float], **layout: Any) -> Any:
         figure = Figure(figsize=size, dpi=150, layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(**layout)
-    for each in np.atleast_1d(axes):
+    for each in np.ravel(axes):
         each.spines[["top", "right"]].set_visible(False)
     return figure, axes
 

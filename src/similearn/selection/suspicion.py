@@ -155,7 +155,7 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     classes, codes = class_codes(y)
     said = known_out_of_fold(model, y)[0]
     if said is None:
-        said = _held_out_probabilities(model, samples, y, classes, cv, random_state)
+        said = held_out_probabilities(model, samples, y, classes, cv, random_state)
     block, P = _block_of(model, X, y), said.data
     doubted = np.flatnonzero(~said.mask.any(axis=1) & is_doubted(P, codes))
     chosen = least_trusted(P, codes, block, doubted)
@@ -239,7 +239,7 @@ def _samples(model, X, y):
     return samples, label_column(y, shape[0])
 
 
-def _held_out_probabilities(model, X, y, classes, cv, random_state):
+def held_out_probabilities(model, X, y, classes, cv, random_state):
     """Masked array (n, n_classes) by models fitted to the other folds."""
     require_integer("cv", cv, low=2)
     require_integer("random_state", random_state, low=0)

@@ -21,7 +21,7 @@ from similearn.cli.options import (
     column_names,
     refuse_overwriting,
 )
-from similearn.cli.output import print_done, print_text
+from similearn.cli.output import print_done, print_notes, print_text
 from similearn.cli.quick_start import import_scikit_learn
 
 EPILOG = (
@@ -105,6 +105,7 @@ def predict(
     queries = read_queries(loaded, files, column=column_names(column), **options)
     if reverse is not None:
         queries = with_reverse(loaded, queries, reverse, **options)
+    print_notes(queries.notes, output)
     count = write_predictions(loaded, queries.X, output, queries.ids)
     print_done(f"Labelled {count} sample{'s' * (count != 1)} by {loaded.method}", output)
     if why is not None:

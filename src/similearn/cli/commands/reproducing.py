@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from similearn.cli.evidence_pages import PAGES, show_evidence
 from similearn.cli.options import Cluster, Jobs, Seed, listed_names
 from similearn.cli.output import console, kept_when_interrupted, messages, print_paths, progress_bar
 from similearn.errors import InputError
@@ -23,7 +24,8 @@ def reproduce(
         typer.Argument(
             metavar="TABLE",
             help="Such as jmlr-3, or all; --list has their names. auto is no table: it sets the "
-            "default beside all methods and scikit-learn's.",
+            "default beside all methods and scikit-learn's; probabilities shows what "
+            "probabilities are worth.",
             show_default=False,
         ),
     ] = None,
@@ -104,10 +106,9 @@ def reproduce(
     columns = listed_names(datasets, "--datasets", "voting,protein")
     if again and shard is not None:
         raise InputError("--again goes without --shard: the old results would count.")
-    if table == "auto":
-        from similearn.cli.auto_evidence import show_default
-
-        show_default(
+    if table in PAGES:
+        show_evidence(
+            table,
             data,
             splits=splits,
             methods=rows,

@@ -287,7 +287,7 @@ def _completed(path: Path, values: Values, place: str, kind: Kind, missing: str)
             "missing='unknown'."
         )
     if missing in ("zero", "unknown"):
-        values = _without_nan(values, keep_zeros=kind == "dissimilarity")
+        values = without_nan(values, keep_zeros=kind == "dissimilarity")
     try:
         require_finite(values, place or "the block")
     except InputError as error:
@@ -295,7 +295,7 @@ def _completed(path: Path, values: Values, place: str, kind: Kind, missing: str)
     return values
 
 
-def _without_nan(values: Values, *, keep_zeros: bool) -> Values:
+def without_nan(values: Values, *, keep_zeros: bool) -> Values:
     """CSR without NaN; zeros are kept where they mean "the same", not "no similarity"."""
     if not sparse.issparse(values):
         stored = ~np.isnan(values) if keep_zeros else ~np.isnan(values) & (values != 0)

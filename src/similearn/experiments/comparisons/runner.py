@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
 from time import process_time, sleep
@@ -54,6 +54,8 @@ class Unit:
     problem, method, seed, split : what is done
     table : the published table it belongs to; empty for comparisons
     scoring : what parameters are chosen by, and costs of mistakes
+    part : the part of a body of evidence that it belongs to; empty for tables and comparisons
+    also : what else is measured, from the fitted estimator and the split as the method sees it
     """
 
     problem: Problem
@@ -62,11 +64,18 @@ class Unit:
     split: int
     table: str = ""
     scoring: Scoring = USUAL
+    part: str = ""
+    also: Callable[[Any, Any], Record] | None = None
 
     @property
     def ties(self) -> Literal["log-loss", "simplest"]:
         """Which of equally accurate parameters are taken; the papers' tables keep their rule."""
         return "simplest" if self.table else "log-loss"
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether it belongs to no table or evidence, and parameters are chosen by the error."""
+        return not (self.table or self.part) and self.scoring.name == USUAL.name
 
     @property
     def key(self) -> str:
@@ -86,8 +95,10 @@ class Unit:
             grid,
             __version__,
         ]
-        if not self.table:  # what a table's method builds is named by its plan
+        if not self.table or self.part:  # what a table's method builds is named by its plan
             parts += [described(self.method), self.ties]
+        if self.part:
+            parts += [self.part, "" if self.also is None else self.also.__name__]
         if not self.scoring.is_usual:
             parts += [self.scoring.name, repr(self.scoring.costs)]
         text = json.dumps(parts, sort_keys=True, default=str)
@@ -162,6 +173,7 @@ def run_unit(unit: Unit) -> Record:
     record: Record = {
         "key": unit.key,
         **({"table": unit.table} if unit.table else {}),
+        **({"part": unit.part} if unit.part else {}),
         "problem": unit.problem.name,
         "method": unit.method.name,
         "split": unit.split,
@@ -227,6 +239,7 @@ def _measured(unit: Unit) -> Record:
     done = _seconds()
     probabilities = estimator.predict_proba(test) if hasattr(estimator, "predict_proba") else None
     costs = unit.scoring.costs
+    seen = replace(split, train=train, test=test)
     return {
         "error": float(np.mean(predicted != split.y_test)),
         "balanced_error": balanced_error(predicted, split.y_test),
@@ -240,7 +253,8 @@ def _measured(unit: Unit) -> Record:
         "fit_seconds": round(fitted - start, 6),
         "predict_seconds": round(done - fitted, 6),
         "parameters": {name: _plain(v) for name, v in chosen_parameters(estimator).items()},
-        **({} if unit.table or unit.scoring.name != USUAL.name else tried_points(estimator)),
+        **(tried_points(estimator) if unit.is_comparison else {}),
+        **({} if unit.also is None else unit.also(estimator, seen)),
         "converted": unit.method.converts(kind_of(train)),
         "n_train": len(split.y_train),
         "n_test": len(split.y_test),

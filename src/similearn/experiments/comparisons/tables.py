@@ -24,6 +24,7 @@ HEADER = ("Method", "Error %", "(sd)", "", "Balanced %", "Log-loss", "Time s", "
 LEFT = (0, 3, 7)  # columns of words
 MARKS = {"best": "*", "close": "≈", "": ""}
 ABSENT = "–"
+_BY = {"log-loss": "log-loss", "balanced-error": "balanced error", "cost": "mean cost"}
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def summarize(records: Sequence[Record], by: str = "error") -> Table:
     rows = [_row(m, group, done[m], close.get(m), lowest) for m, group in by_method.items()]
     rows.sort(key=lambda row: _order(row, by))
     problem = records[0]["problem"] if records else ""
-    return Table(problem, tuple(rows), tuple(_notes(rows, records)))
+    return Table(problem, tuple(rows), tuple(_notes(rows, records, by)))
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -234,7 +235,7 @@ def _most_common(choices: list[dict[str, Any]]) -> dict[str, Any]:
     return most_common
 
 
-def _notes(rows: Sequence[Row], records: Sequence[Record]) -> list[str]:
+def _notes(rows: Sequence[Row], records: Sequence[Record], by: str) -> list[str]:
     splits = max((row.splits for row in rows), default=0)
     notes = [
         f"Mean and standard deviation over {splits} random 80/20 splits; time is fitting, with "
@@ -242,6 +243,8 @@ def _notes(rows: Sequence[Row], records: Sequence[Record]) -> list[str]:
         f"* lowest error; ≈ not significantly worse (one-sided Wilcoxon signed-rank test, "
         f"{LEVEL}).",
     ]
+    if by != "error":
+        notes.append(f"Parameters are chosen, and rows ordered, by {_BY[by]}.")
     if splits < fewest_splits():
         notes.append(
             f"With fewer than {fewest_splits()} splits the test cannot find any difference."

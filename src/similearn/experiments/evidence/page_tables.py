@@ -22,7 +22,7 @@ def claims_table(found: Evidence, everywhere: Sequence[Claim], names: Sequence[s
         columns[f"the {len(others)} others"] = claims_among(others, names)
     rows = zip(*columns.values(), strict=True)
     cells = ([row[0].asked, *map(answer, row)] for row in rows)
-    return _table(["asked for", *columns], "l" * (1 + len(columns)), cells)
+    return markdown_table(["asked for", *columns], "l" * (1 + len(columns)), cells)
 
 
 def answer(claim: Claim) -> str:
@@ -59,7 +59,7 @@ def sets_table(found: Evidence) -> str:
         "° not looked at when the rule was chosen. Samples: training + test. Bold: the default is "
         f"best, or a p is below {LEVEL}."
     )
-    return f"{_table(head, 'lrrrlrrrlrr', rows)}\n\n{note}"
+    return f"{markdown_table(head, 'lrrrlrrrlrr', rows)}\n\n{note}"
 
 
 def rivals_table(found: Evidence) -> str:
@@ -79,7 +79,7 @@ def rivals_table(found: Evidence) -> str:
                 f"{one.seconds_of_others:.2g}",
             ]
         )
-    return _table(head, "lrlrlrr", rows)
+    return markdown_table(head, "lrlrlrr", rows)
 
 
 def ranks_table(found: Evidence, names: Sequence[str]) -> str:
@@ -102,10 +102,11 @@ def ranks_table(found: Evidence, names: Sequence[str]) -> str:
             ]
         )
     head = ["method", "rank by error", "rank by log-loss", "seconds", "failed on"]
-    return _table(head, "lrrrr", rows)
+    return markdown_table(head, "lrrrr", rows)
 
 
-def _table(head: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) -> str:
+def markdown_table(head: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) -> str:
+    """A table; `sides` has "l" or "r" for each column."""
     rule = ["--:" if side == "r" else "---" for side in sides]
     return "\n".join(map(markdown_line, [head, rule, *rows]))
 

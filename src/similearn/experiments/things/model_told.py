@@ -1,6 +1,6 @@
 """What a model is and what it expects, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from similearn.experiments.models.model import Model
@@ -36,6 +36,9 @@ def _lines(model: Model, name: str) -> Iterator[tuple[str, str]]:
     yield "Compared", _compared(model)
     for note in _conversions(model.estimator):
         yield "converted", note
+    costs = _costs(model.estimator)
+    if costs:
+        yield "Costs", costs
     yield "Validated", model.validation or "not known"
     yield "Made", f"{model.created.replace('T', ' ')[:16]} UTC, by similearn {model.version}"
     yield "Expects", _expected(model)
@@ -57,6 +60,19 @@ def _members(estimator: Any) -> str:
     members = getattr(last, "members_", [])
     weights = last.weights_ if members else []
     return ", ".join(f"{one.told} {w:.2f}" for one, w in zip(members, weights, strict=True))
+
+
+def _costs(estimator: Any) -> str:
+    """What mistakes cost where they do not all cost one; decisions mind it."""
+    costs = getattr(estimator[-1] if hasattr(estimator, "steps") else estimator, "costs", None)
+    if costs is None:
+        return ""
+    if isinstance(costs, str):
+        return "missing a class is as dear as the class is rare"
+    if not isinstance(costs, Mapping):
+        return "of a matrix, which decisions mind"
+    told = [f"{value:g} for deciding {d} where {t} is true" for (d, t), value in costs.items()]
+    return _listed(told)
 
 
 def _conversions(estimator: Any) -> list[str]:

@@ -19,11 +19,15 @@ _OF_TEXTS = ("sequences", "strings", "smiles", "sets", "series")
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """What `predict` of the model's estimator takes, ids of the samples, labels if known."""
+    """What `predict` of the model's estimator takes, ids of the samples, labels if known.
+
+    `notes` are sentences on what was done that nobody sees, such as values that were filled.
+    """
 
     X: Any
     ids: Any = None
     labels: Any = None
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.X)
@@ -116,7 +120,7 @@ def _read_rows(model: Model, path: Path, labels: Any, options: dict[str, Any]) -
             "pairs. A model that is fitted to objects takes objects."
         )
     found = _read_block(model, path, labels, options, model.kind)
-    return Queries(found.block, found.block.row_ids, found.labels)
+    return Queries(found.block, found.block.row_ids, found.labels, tuple(found.notes))
 
 
 def _read_sources(
@@ -138,7 +142,8 @@ def _read_sources(
                 f"{model.n_training} samples; expected a column for each."
             )
         blocks[name] = one.block.of_same_samples(False)
-    return Queries(Sources(blocks), first, found[0].labels)
+    notes = tuple(note for one in found for note in one.notes)
+    return Queries(Sources(blocks), first, found[0].labels, notes)
 
 
 def _read_block(
@@ -184,7 +189,7 @@ def with_reverse(model: Model, queries: Queries, path: Path, **options: Any) -> 
             f"{(n, m)}. Of lists of pairs, put both directions into one file."
         )
     values = _placed(other, block)
-    return Queries(replace(block, reverse=values), queries.ids, queries.labels)
+    return replace(queries, X=replace(block, reverse=values))
 
 
 def _names_rows(block: Pairwise, ids: Any) -> bool:

@@ -1,6 +1,7 @@
-"""`similearn reproduce auto`: the default against all methods and against scikit-learn's own."""
+"""`similearn reproduce auto` and `probabilities`: evidence that is in no paper, and its page."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,15 @@ from similearn.cli.output import console, kept_when_interrupted, messages, print
 from similearn.errors import InputError, MissingDataError
 
 SPLITS = 20
+PAGES = {
+    "auto": ("evidence.results_by_set", "evidence.auto_page"),
+    "probabilities": ("honesty.trials", "honesty.probability_page"),
+}
+"""Of each body of evidence the module of its units, and that of its page."""
 
 
-def show_default(
+def show_evidence(
+    name: str,
     data: Path | None,
     *,
     splits: int | None,
@@ -27,8 +34,6 @@ def show_default(
     """Run what is not stored yet, say what holds, and write the page."""
     from similearn.experiments.comparisons.runner import run_units, shard_of
     from similearn.experiments.comparisons.store import ResultStore
-    from similearn.experiments.evidence.auto_page import told_claims, write_page
-    from similearn.experiments.evidence.results_by_set import RESULTS, units_of
     from similearn.experiments.reproduction.results import (
         merge,
         pack,
@@ -37,22 +42,23 @@ def show_default(
         stored_records,
     )
 
-    path = results_path(output, RESULTS, shard)
-    if shard is None and parts_of(output, RESULTS):
-        merge(output, RESULTS)
+    trials, page = (import_module(f"similearn.experiments.{module}") for module in PAGES[name])
+    path = results_path(output, name, shard)
+    if shard is None and parts_of(output, name):
+        merge(output, name)
     if data is not None:
-        units = units_of(_loaded(data, datasets), splits or SPLITS, methods, seed)
+        units = trials.units_of(_loaded(data, datasets), splits or SPLITS, methods, seed)
         units = units if shard is None else shard_of(units, shard)
-        with kept_when_interrupted(path, "the same command"), progress_bar(RESULTS) as progress:
+        with kept_when_interrupted(path, "the same command"), progress_bar(name) as progress:
             run_units(units, store=ResultStore(path), n_jobs=jobs, again=again, progress=progress)
-    records = stored_records(output, RESULTS)
+    records = stored_records(output, name)
     if not records:
         raise InputError(
-            f"No results of {RESULTS} are in {output}. Say where the data sets are with --data DIR."
+            f"No results of {name} are in {output}. Say where the data sets are with --data DIR."
         )
-    console.print(told_claims(records), markup=False, soft_wrap=True)
-    written = [pack(output, RESULTS, packed)] if packed is not None else []
-    print_paths([*written, *(write_page(document, records) if document is not None else [])])
+    console.print(page.told_claims(records), markup=False, soft_wrap=True)
+    written = [pack(output, name, packed)] if packed is not None else []
+    print_paths([*written, *(page.write_page(document, records) if document is not None else [])])
 
 
 def _loaded(data: Path, keys: Sequence[str] | None) -> list[Any]:

@@ -1,0 +1,1 @@
+"""The evidence for probabilities: what they are worth, with and without calibration, and a page."""

@@ -1,0 +1,188 @@
+"""Probabilities before and after they are calibrated by default, and what is claimed of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from similearn.experiments.comparisons.store import Record
+from similearn.experiments.comparisons.tables import ABSENT
+from similearn.experiments.evidence.claims import Claim
+from similearn.experiments.evidence.page_tables import markdown_table
+
+MOST_WORSE = 0.02
+FALLS_TO = 2.0 / 3.0
+_SCORES = {"log_loss": "Log-loss", "brier": "Brier score"}
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """One method on one set, on the partitions that were run before and after.
+
+    Parameters
+    ----------
+    problem, method : which
+    before, after : records, one per partition, in the same order; a method without a before, as it
+        was calibrated all along, has the same record in both
+    """
+
+    problem: str
+    method: str
+    before: tuple[Record, ...]
+    after: tuple[Record, ...]
+
+    def mean(self, when: str, score: str) -> float:
+        """Mean of a score over partitions."""
+        return float(np.mean([record[score] for record in getattr(self, when)]))
+
+    @property
+    def frequencies(self) -> float:
+        """Mean log-loss of the class shares of training."""
+        return self.mean("after", "frequencies_log_loss")
+
+    @property
+    def changed(self) -> list[tuple[Record, Record]]:
+        """Partitions whose error is another than before."""
+        both = zip(self.before, self.after, strict=True)
+        return [(b, a) for b, a in both if round(a["error"] - b["error"], 9) != 0.0]
+
+
+def pairs_of(records: Iterable[Record]) -> list[Pair]:
+    """Pair the results of the parts "before" and "after", by set, method and partition."""
+    found: dict[tuple[str, str], dict[int, dict[str, Record]]] = {}
+    for record in records:
+        if record.get("part") in ("before", "after") and record.get("log_loss") is not None:
+            of_method = found.setdefault((record["problem"], record["method"]), {})
+            of_method.setdefault(record["split"], {})[record["part"]] = record
+    pairs = []
+    for (problem, method), splits in found.items():
+        if method == "auto":
+            splits = {s: {"before": both["after"]} | both for s, both in splits.items()}
+        whole = [both for _, both in sorted(splits.items()) if len(both) == 2]
+        if whole:
+            before, after = (tuple(both[part] for both in whole) for part in ("before", "after"))
+            pairs.append(Pair(problem, method, before, after))
+    return pairs
+
+
+def failures_of(records: Iterable[Record]) -> dict[str, str]:
+    """Methods of these parts that failed, and why."""
+    parts = ("before", "after")
+    failed = (r for r in records if r.get("part") in parts and "failure" in r)
+    return {f"{r['method']} on {r['problem']}": r["failure"] for r in failed}
+
+
+def calibration_claims(pairs: Sequence[Pair]) -> list[Claim]:
+    """What is claimed of calibrated probabilities, over all sets and methods that are stored."""
+    above = {_named(p): p.mean("after", "log_loss") for p in pairs if _is_above(p)}
+    worse = {_named(p): _rise(p) for p in pairs if _rise(p) > MOST_WORSE}
+    n = len(pairs)
+    before, after = (float(np.median(list(_by_method(pairs, w).values()))) for w in _WHEN)
+    odd = [
+        f"{_named(p)}, partition {a['split'] + 1}"
+        for p in pairs
+        for b, a in p.changed
+        if b["parameters"] == a["parameters"]
+    ]
+    n_changed = sum(len(p.changed) for p in pairs)
+    told = f"median {before:.3f} before, {after:.3f} after"
+    return [
+        Claim(
+            "no log-loss above that of the class frequencies",
+            f"{n - len(above)} of {n}{_listed(above)}",
+            not above,
+        ),
+        Claim(
+            f"no log-loss more than {MOST_WORSE:g} above the one before",
+            f"{n - len(worse)} of {n}{_listed(worse, '+')}",
+            not worse,
+        ),
+        Claim(
+            "the median log-loss over methods falls by a third", told, after <= FALLS_TO * before
+        ),
+        Claim(
+            "errors change only where other parameters won a tie",
+            f"{n_changed} of {sum(len(p.after) for p in pairs)} changed"
+            + (f"; with the same parameters: {', '.join(odd)}" if odd else ""),
+            not odd,
+        ),
+    ]
+
+
+def score_table(pairs: Sequence[Pair], score: str) -> str:
+    """Methods by sets, before → after; bold where it is lower by more than 0.02 or above shares."""
+    sets = list(dict.fromkeys(p.problem for p in pairs))
+    by_place = {(p.method, p.problem): p for p in pairs}
+    rows = [
+        [method, *(_cell(by_place.get((method, key)), score) for key in sets)]
+        for method in dict.fromkeys(p.method for p in pairs)
+    ]
+    medians = [_medians([p for p in pairs if p.problem == key], score) for key in sets]
+    rows.append(["**median**", *medians])
+    if score == "log_loss":
+        shares = [next(p.frequencies for p in pairs if p.problem == key) for key in sets]
+        rows.append(["class frequencies", *(f"{share:.3f}" for share in shares)])
+    return markdown_table([_SCORES[score], *sets], "l" + "r" * len(sets), rows)
+
+
+def changes_table(pairs: Sequence[Pair]) -> str:
+    """All errors that changed, with the parameters that were chosen."""
+    rows = [
+        [
+            p.problem,
+            p.method,
+            str(a["split"] + 1),
+            f"{100 * b['error']:.1f} → {100 * a['error']:.1f}",
+            f"{_told(b['parameters'])} → {_told(a['parameters'])}",
+        ]
+        for p in pairs
+        for b, a in p.changed
+    ]
+    return markdown_table(["set", "method", "partition", "error %", "parameters"], "llrrl", rows)
+
+
+_WHEN = ("before", "after")
+
+
+def _by_method(pairs: Sequence[Pair], when: str) -> Mapping[str, float]:
+    """Mean log-loss of each method over the sets."""
+    methods: dict[str, list[float]] = {}
+    for pair in pairs:
+        methods.setdefault(pair.method, []).append(pair.mean(when, "log_loss"))
+    return {method: float(np.mean(values)) for method, values in methods.items()}
+
+
+def _is_above(pair: Pair) -> bool:
+    return pair.mean("after", "log_loss") > pair.frequencies
+
+
+def _rise(pair: Pair) -> float:
+    return pair.mean("after", "log_loss") - pair.mean("before", "log_loss")
+
+
+def _named(pair: Pair) -> str:
+    return f"{pair.method} on {pair.problem}"
+
+
+def _listed(found: Mapping[str, float], sign: str = "") -> str:
+    worst = sorted(found.items(), key=lambda item: -item[1])
+    told = ", ".join(f"{name} ({value:{sign}.3f})" for name, value in worst)
+    return f"; not {told}" if told else ""
+
+
+def _cell(pair: Pair | None, score: str) -> str:
+    if pair is None:
+        return ABSENT
+    before, after = (pair.mean(when, score) for when in _WHEN)
+    above = score == "log_loss" and (_is_above(pair) or _rise(pair) > MOST_WORSE)
+    told = f"{after:.3f}"
+    return f"{before:.3f} → {f'**{told}**' if above else told}"
+
+
+def _medians(pairs: Sequence[Pair], score: str) -> str:
+    before, after = (np.median([p.mean(when, score) for p in pairs]) for when in _WHEN)
+    return f"{before:.3f} → {after:.3f}"
+
+
+def _told(parameters: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in parameters.items()) or "none"
