@@ -104,6 +104,13 @@ html_theme_options = {
     "footer_end": [],
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
+    # Short pages give the room of their contents to code, which is then read without scrolling.
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],
+        **dict.fromkeys(
+            ["index", "start/*", "guide/*", "methods/*", "contribute/*", "gallery/**"], []
+        ),
+    },
 }
 html_sidebars = {"index": [], "glossary": []}
 

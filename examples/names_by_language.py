@@ -7,7 +7,8 @@ No features are made of the names: letters that must be inserted, deleted or rep
 that are shared and begin alike (Jaro-Winkler), and the votes of the five nearest names.
 """
 
-from sklearn.metrics import confusion_matrix
+import matplotlib.pyplot as plt
+from sklearn.metrics import ConfusionMatrixDisplay
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 
@@ -38,4 +39,13 @@ for function in (Levenshtein(), Levenshtein(normalized=True), JaroWinkler()):
     guessed = cross_val_predict(model, names, language, cv=folds)
     wrong = sum(a != b for a, b in zip(guessed, language, strict=True))
     print(f"{function!s:30} {wrong:3} of {len(names)} names wrong")
-print(confusion_matrix(language, guessed, labels=list(NAMES)))
+
+# %%
+# Which languages are taken for which, by Jaro-Winkler? Rows are true, columns are guessed.
+
+figure, axis = plt.subplots(figsize=(4.6, 3.8), layout="constrained")
+ConfusionMatrixDisplay.from_predictions(
+    language, guessed, labels=list(NAMES), cmap="Blues", colorbar=False, ax=axis
+)
+axis.set(xlabel="guessed", ylabel="true")
+plt.show()

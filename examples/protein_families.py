@@ -7,6 +7,7 @@ A member is a mutated copy of its family's domain somewhere in unrelated amino a
 that neither composition nor position tells. Local alignment finds the domain.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -38,3 +39,17 @@ for function in (Levenshtein(normalized=True), *alignments):
     model = make_pipeline(PairwiseSimilarity(function), NeighborsClassifier(5, kind=function.kind))
     accuracy = cross_val_score(model, proteins, family, cv=6)
     print(f"{function!s:54} {100 * (1 - accuracy.mean()):5.1f} % wrong")
+
+# %%
+# Sorted by family, the five stand out from the scores of alignment, and faintly from edit distances.
+
+figure, axes = plt.subplots(1, 2, figsize=(7, 3.2), layout="constrained")
+for axis, function in zip(axes, (Levenshtein(normalized=True), alignments[0]), strict=True):
+    values = PairwiseSimilarity(function).fit_transform(proteins).values.copy()
+    np.fill_diagonal(values, np.nan)
+    colours = "viridis" if function.kind == "similarity" else "viridis_r"
+    shown = np.nanpercentile(values, [1, 99])
+    image = axis.imshow(values, cmap=colours, vmin=shown[0], vmax=shown[1])
+    axis.set(title=f"{type(function).__name__} ({function.kind})", xticks=[], yticks=[])
+    figure.colorbar(image, ax=axis, shrink=0.8)
+plt.show()
