@@ -107,9 +107,12 @@ html_theme_options = {
     # Short pages give the room of their contents to code, which is then read without scrolling.
     "secondary_sidebar_items": {
         "**": ["page-toc"],
-        **dict.fromkeys(
-            ["index", "start/*", "guide/*", "methods/*", "contribute/*", "gallery/**"], []
-        ),
+        "index": [],
+        "start/*": [],
+        "guide/*": [],
+        "methods/*": [],
+        "contribute/*": [],
+        "gallery/**": [],
     },
 }
 html_sidebars = {"index": [], "glossary": []}

@@ -41,7 +41,8 @@ for function in (Levenshtein(normalized=True), *alignments):
     print(f"{function!s:54} {100 * (1 - accuracy.mean()):5.1f} % wrong")
 
 # %%
-# Sorted by family, the five stand out from the scores of alignment, and faintly from edit distances.
+# Sorted by family, the five stand out from the scores of alignment; edit distances show them
+# faintly.
 
 figure, axes = plt.subplots(1, 2, figsize=(7, 3.2), layout="constrained")
 for axis, function in zip(axes, (Levenshtein(normalized=True), alignments[0]), strict=True):
