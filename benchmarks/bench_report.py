@@ -15,19 +15,23 @@ MOST_SECONDS = {1000: 5.0, 5000: 30.0, 20_000: 30.0}
 MOST_OPENING = {1000: 1.0, 5000: 3.0, 20_000: 3.0}
 LONGEST_FRAME = 0.1
 
-# Every frame while the page scrolls and the pointer runs over the map: the longest pause.
+# Every frame while the page scrolls, and while the pointer runs over the map, the matrix and a
+# chart: the longest pause.
 _FRAMES = """() => new Promise(done => {
+  const names = ["#map-canvas", "#matrix-canvas", "#coverage-chart svg"];
+  const places = names.map(name => document.querySelector(name));
   let last = performance.now(), longest = 0, count = 0;
   const step = (now) => {
     longest = Math.max(longest, now - last); last = now;
-    if (++count < 240) requestAnimationFrame(step); else done(longest / 1000);
-    if (count < 90) scrollBy(0, 60);
-    else if (count === 90) document.getElementById("map").scrollIntoView({behavior: "instant"});
-    else {
-      const map = document.getElementById("map-canvas"), box = map.getBoundingClientRect();
-      const x = box.left + (count * 37) % box.width, y = box.top + (count * 53) % box.height;
-      map.dispatchEvent(new PointerEvent("pointermove", {clientX: x, clientY: y, bubbles: true}));
-    }
+    if (++count < 390) requestAnimationFrame(step); else done(longest / 1000);
+    if (count < 90) return scrollBy(0, 60);
+    const place = places[Math.floor((count - 90) / 100)];
+    if ((count - 90) % 100 === 0) place.scrollIntoView({behavior: "instant", block: "center"});
+    const box = place.getBoundingClientRect();
+    const x = box.left + (count * 37) % box.width, y = box.top + (count * 53) % box.height;
+    const at = {clientX: x, clientY: y, bubbles: true, pointerType: "mouse"};
+    for (const kind of ["pointerenter", "pointermove"])
+      place.dispatchEvent(new PointerEvent(kind, at));
   };
   requestAnimationFrame(step);
 })"""

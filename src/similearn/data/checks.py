@@ -158,8 +158,8 @@ def _what_to_do(values: Values) -> str:
     if np.ndim(values) == 1:
         return "Fill it in before."
     return (
-        "Fill in such entries before; in a sparse similarity they may be left out as zeros: "
-        "missing='zero' where it is read."
+        "Fill in such entries before, as missing='fill' does; in a sparse similarity they may be "
+        "left out as zeros: missing='zero' where it is read."
     )
 
 
