@@ -175,6 +175,14 @@ def test_paths_weigh_as_single_fits_do():
         assert_allclose(scores[:, 1] - scores[:, 0], alone, atol=1e-9)
 
 
+@pytest.mark.parametrize("weights", [{"rare": 1e-12}, {"usual": 1e9}])
+@pytest.mark.parametrize("model", [LocalSVC(7), RobustSVC()], ids=lambda m: type(m).__name__)
+def test_weights_may_be_very_unequal(model, weights):
+    _, S, y = problem(3, 40)
+    said = clone(model).set_params(class_weight=weights).fit(S, y).predict_proba(S)
+    assert np.isfinite(said).all() and (said[:, 1] > 0.5).all()
+
+
 def test_the_default_passes_them_on(tmp_path):
     _, S, y = problem(9, 150)
     plain = SimilarityClassifier(effort="quick").fit(S, y)

@@ -9,6 +9,7 @@ from similearn.experiments.comparisons.store import Record
 from similearn.experiments.comparisons.tables import ABSENT
 from similearn.experiments.evidence.claims import Claim
 from similearn.experiments.evidence.page_tables import markdown_table
+from similearn.experiments.honesty.trials import calibrated_since
 
 MOST_WORSE = 0.02
 FALLS_TO = 2.0 / 3.0
@@ -77,7 +78,8 @@ def calibration_claims(pairs: Sequence[Pair]) -> list[Claim]:
     above = {_named(p): p.mean("after", "log_loss") for p in pairs if _is_above(p)}
     worse = {_named(p): _rise(p) for p in pairs if _rise(p) > MOST_WORSE}
     n = len(pairs)
-    before, after = (float(np.median(list(_by_method(pairs, w).values()))) for w in _WHEN)
+    before, after = (_median(pairs, when) for when in _WHEN)
+    own = [pair for pair in pairs if pair.method in calibrated_since()]
     odd = [
         f"{_named(p)}, partition {a['split'] + 1}"
         for p in pairs
@@ -86,6 +88,9 @@ def calibration_claims(pairs: Sequence[Pair]) -> list[Claim]:
     ]
     n_changed = sum(len(p.changed) for p in pairs)
     told = f"median {before:.3f} before, {after:.3f} after"
+    if own:
+        told += "; of methods that have probabilities of their own "
+        told += ", ".join(f"{_median(own, when):.3f} {when}" for when in _WHEN)
     return [
         Claim(
             "no log-loss above that of the class frequencies",
@@ -150,6 +155,10 @@ def _by_method(pairs: Sequence[Pair], when: str) -> Mapping[str, float]:
     for pair in pairs:
         methods.setdefault(pair.method, []).append(pair.mean(when, "log_loss"))
     return {method: float(np.mean(values)) for method, values in methods.items()}
+
+
+def _median(pairs: Sequence[Pair], when: str) -> float:
+    return float(np.median(list(_by_method(pairs, when).values())))
 
 
 def _is_above(pair: Pair) -> bool:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import t
 
+from similearn.experiments.comparisons.statistics import LEVEL, holm_adjusted
 from similearn.experiments.comparisons.store import Record
 from similearn.experiments.evidence.claims import Claim
 from similearn.experiments.evidence.page_tables import markdown_table
@@ -51,6 +53,14 @@ class Covered:
         share, error = self.share(kind, classes)
         return abs(share - self.coverage) <= 2.0 * error + 1e-12
 
+    def p_value(self, kind: str, classes: slice | int = slice(None)) -> float:
+        """Of a two-sided t-test that the coverage is what is asked."""
+        share, error = self.share(kind, classes)
+        if error == 0.0:
+            return float(share == self.coverage)
+        distance = abs(share - self.coverage) / error
+        return float(2.0 * t.sf(distance, len(self.tested) - 1))
+
     @property
     def classes(self) -> list[int]:
         """Classes with enough test samples."""
@@ -94,6 +104,8 @@ def coverage_claims(found: Sequence[Covered]) -> list[Claim]:
     far = [_named(one) for one in found if not one.is_near("smoothed")]
     classes = [(one, g) for one in found for g in one.classes]
     near = sum(one.is_near("smoothed", g) for one, g in classes)
+    p_values = {f"{_named(one)}, {g}": one.p_value("smoothed", g) for one, g in classes}
+    odd = sum(p < LEVEL for p in holm_adjusted(p_values).values())
     low = [
         _named(one)
         for one in found
@@ -109,7 +121,8 @@ def coverage_claims(found: Sequence[Covered]) -> list[Claim]:
         ),
         Claim(
             "the same in every class",
-            f"{near} of {len(classes)}; by chance alone some 95 of 100 would be",
+            f"{near} of {len(classes)}, where chance alone allows for some 95 of 100; with all "
+            f"tests taken together {odd or 'none'} differ significantly",
             near == len(classes),
         ),
         Claim(

@@ -102,7 +102,9 @@ def holes_table(records: Sequence[Record]) -> str:
         for told, cells in (whole, *holed):
             n = max(len(cell or ()) for cell in cells)
             rows.append([told, str(n), *(_percent(cell) for cell in cells)])
-    return markdown_table(["pairs taken out", "partitions", *columns], "lr" + "r" * 9, rows)
+    return markdown_table(
+        ["pairs taken out", "partitions", *columns], "lr" + "r" * len(columns), rows
+    )
 
 
 def _percent(errors: list[float] | None) -> str:

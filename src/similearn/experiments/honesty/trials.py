@@ -101,6 +101,20 @@ def uncalibrated(build: Callable[[str], Any], kind: str) -> Any:
     return estimator.set_params(**dict.fromkeys(natural, "none"))
 
 
+def calibrated_since() -> set[str]:
+    """Names of methods that have probabilities of their own, which calibration changes."""
+    return {
+        method.name
+        for method in with_probabilities()
+        if _calibrations(method.build("similarity"))
+        != _calibrations(uncalibrated(method.build, "similarity"))
+    }
+
+
+def _calibrations(estimator: Any) -> dict[str, Any]:
+    return {n: v for n, v in estimator.get_params().items() if n.endswith("calibration")}
+
+
 def _before_and_after(chosen: Sequence[Method]) -> Callable[[Problem, int, int], Iterator[Unit]]:
     def make(problem: Problem, seed: int, number: int) -> Iterator[Unit]:
         for method in chosen:

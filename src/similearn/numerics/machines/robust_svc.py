@@ -176,15 +176,17 @@ def _linear_gap(gradient: Floats, v: Floats, y: Floats, C: float | Floats) -> fl
 
 
 def _least_loss(residual: Floats, y: Floats, C: float | Floats) -> float:
-    """Least Σ Cᵢ max(0, yᵢ(rᵢ - b)) over b, which is also the largest rᵀv over the constraints.
+    """Least Σ Cᵢ max(0, yᵢ(rᵢ - b)) over b, which is also the largest rᵀv over the constraints."""
+    b = _best_intercept(residual, y, C)
+    return float(np.sum(C * np.maximum(y * (residual - b), 0.0)))
 
-    At the best b, the costs of the residuals up to it sum to those of the positive samples.
-    """
+
+def _best_intercept(residual: Floats, y: Floats, C: float | Floats) -> float:
+    """Up to the best b, the costs of the residuals sum to those of the positive samples."""
     C, order = np.broadcast_to(C, y.shape), np.argsort(residual)
     below = np.cumsum(C[order])
     place = np.searchsorted(below, C[y > 0].sum() * (1.0 - 1e-12))
-    b = residual[order[min(place, len(order) - 1)]]
-    return float(C @ np.maximum(y * (residual - b), 0.0))
+    return float(residual[order[min(place, len(order) - 1)]])
 
 
 def _intercept(gradient: Floats, v: Floats, y: Floats, C: float | Floats) -> float:
@@ -195,4 +197,6 @@ def _intercept(gradient: Floats, v: Floats, y: Floats, C: float | Floats) -> flo
     free = grows & shrinks
     if free.any():
         return float(gradient[free].mean())
+    if not (grows.any() and shrinks.any()):  # costs so unequal that all are at their bounds
+        return _best_intercept(gradient, y, C)
     return 0.5 * float(gradient[grows].max() + gradient[shrinks].min())
