@@ -104,15 +104,10 @@ html_theme_options = {
     "footer_end": [],
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
-    # Short pages give the room of their contents to code, which is then read without scrolling.
+    # Long pages have their contents beside them; short ones give that room to code.
     "secondary_sidebar_items": {
-        "**": ["page-toc"],
-        "index": [],
-        "start/*": [],
-        "guide/*": [],
-        "methods/*": [],
-        "contribute/*": [],
-        "gallery/**": [],
+        page: ["page-toc"]
+        for page in ("api/**", "auto", "reproduction", "reproduction/*", "scale", "glossary")
     },
 }
 html_sidebars = {"index": [], "glossary": []}
