@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from similearn.data import Pairwise
 from similearn.errors import FileError, InputError, SimilearnWarning
 from similearn.experiments.models import fit_model, load_model, queries_for, save_model
-from similearn.experiments.predictions import write_predictions
+from similearn.experiments.predictions import predicted_columns, write_predictions
 from similearn.experiments.registry import get_method, input_of, methods
 from tests.experiments.data import quick, small_problem
 
@@ -116,3 +116,15 @@ def test_predictions_as_csv(tmp_path, ids):
     expected = model.estimator.predict_proba(queries)
     assert_array_equal([[float(row[n]) for n in names[1:]] for row in rows], expected)
     assert [row["label"] for row in rows] == list(model.estimator.predict(queries))
+
+
+def test_sets_of_labels_come_from_the_default_alone(tmp_path):
+    model, block, y = fitted("auto")
+    queries = block[np.ix_([0, 20, 40], range(60))]
+    columns = predicted_columns(model, queries, coverage=0.9)
+    told = zip(y[[0, 20, 40]], columns["possible labels"], strict=True)
+    assert all(label in possible for label, possible in told)
+    save_model(model, tmp_path / "model")
+    assert predicted_columns(load_model(tmp_path / "model"), queries, coverage=0.9) == columns
+    with pytest.raises(InputError, match="without --method"):
+        predicted_columns(fitted("knn")[0], queries, coverage=0.9)

@@ -13,7 +13,9 @@ from similearn.experiments.models.model import Model, prepared
 from similearn.similarities.shell.objects import taken
 
 
-def predicted_columns(model: Model, X: Any, ids: Any = None) -> dict[str, Any]:
+def predicted_columns(
+    model: Model, X: Any, ids: Any = None, coverage: float | None = None
+) -> dict[str, Any]:
     """Return the table of predictions: names of columns, and m values of each.
 
     Parameters
@@ -21,22 +23,35 @@ def predicted_columns(model: Model, X: Any, ids: Any = None) -> dict[str, Any]:
     model : fitted
     X : m new samples, objects or a block of them against the training samples, as it takes
     ids : (m,), optional; by default those of the block
+    coverage : how often a set of labels is to hold the true one; no sets if None
 
     Returns
     -------
-    ``id`` (if there are ids), ``label`` and, where the method has probabilities, ``probability of
-    <class>`` for each class
+    ``id`` (if there are ids), ``label``, ``possible labels`` (if there is a coverage: separated by
+    "; ") and, where the method has probabilities, ``probability of <class>`` for each class
     """
     if ids is None and isinstance(X, Pairwise):
         ids = X.row_ids
     X = prepared(model, X)
     columns: dict[str, Any] = {} if ids is None else {"id": [str(one) for one in ids]}
     columns["label"] = model.estimator.predict(X).tolist()
+    if coverage is not None:
+        columns["possible labels"] = _possible_labels(model, X, coverage)
     if hasattr(model.estimator, "predict_proba"):
         probabilities = model.estimator.predict_proba(X)
         for name, column in zip(model.classes, probabilities.T, strict=True):
             columns[f"probability of {name}"] = column.tolist()
     return columns
+
+
+def _possible_labels(model: Model, X: Any, coverage: float) -> list[str]:
+    if not hasattr(model.estimator, "held_out_"):
+        raise InputError(
+            f"A model of {model.method} holds nothing that sets of labels could be made from. "
+            "Fit the default, which does: similearn fit without --method."
+        )
+    names = np.array([str(name) for name in model.classes], dtype=object)
+    return ["; ".join(names[row]) for row in model.estimator.predict_set(X, coverage)]
 
 
 def told_reasons(model: Model, X: Any, ids: Any, wanted: str) -> str:
@@ -58,16 +73,18 @@ def told_reasons(model: Model, X: Any, ids: Any, wanted: str) -> str:
     return "\n\n".join(told.tell(i) for i in range(len(rows)))
 
 
-def write_predictions(model: Model, X: Any, path: str | Path, ids: Any = None) -> int:
+def write_predictions(
+    model: Model, X: Any, path: str | Path, ids: Any = None, coverage: float | None = None
+) -> int:
     """Label new samples, write one line each, and return their number.
 
     Parameters
     ----------
-    model, X, ids : as of `predicted_columns`
+    model, X, ids, coverage : as of `predicted_columns`
     path : CSV, or .tsv, .jsonl or .parquet by its ending; it appears when it is complete. "-" is
         standard output. In CSV and TSV, a text that a spreadsheet would run, as it begins with =,
         +, - or @, has a ' before it.
     """
-    columns = predicted_columns(model, X, ids)
+    columns = predicted_columns(model, X, ids, coverage)
     write_columns(path, columns)
     return len(columns["label"])

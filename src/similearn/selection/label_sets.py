@@ -56,13 +56,29 @@ def conformal_sets(search, X, y, coverage=0.9):
         raise InputError(
             f"{type(search).__name__} kept no out-of-fold probabilities; expected a PathSearchCV "
             "with keep_out_of_fold=True over a classifier with predict_proba, fitted with refit. "
-            "NeighborsClassifier has predict_set of its own."
+            "NeighborsClassifier and SimilarityClassifier have predict_set of their own."
         )
-    said = np.asarray(search.predict_proba(X))
+    own = np.where(probabilities.mask.any(axis=1), np.nan, probabilities.data[range(len(y)), codes])
+    return sets_by_class(own, codes, np.asarray(search.predict_proba(X)), share)
+
+
+def sets_by_class(own, codes, said, share):
+    """Labels of which a query is not among the least probable members.
+
+    Parameters
+    ----------
+    own : (n,) probabilities of the samples' own classes when they were held out, NaN if never
+    codes : (n,) those classes
+    said : (m, n_classes) probabilities of the queries
+    share : how many of its members a class may lose
+
+    Returns
+    -------
+    boolean array (m, n_classes)
+    """
     sets = np.empty(said.shape, dtype=bool)
-    held_out = ~probabilities.mask.any(axis=1)
     for g in range(said.shape[1]):
-        known = np.sort(probabilities.data[held_out & (codes == g), g])
+        known = np.sort(own[(codes == g) & ~np.isnan(own)])
         # Probabilities are sums: those that differ in rounding alone are equal.
         as_strange = np.searchsorted(known, said[:, g] + 1e-9, side="right")
         sets[:, g] = (1 + as_strange) / (1 + len(known)) > share + 1e-12

@@ -376,3 +376,33 @@ def test_many_samples_try_fewer_neighbors():
     assert max(kri.at_size(2000).grid["n_neighbors"]) == 128
     assert max(kri.at_size(2001).grid["n_neighbors"]) == 64
     assert kri.at_size(2001).grid["ridge"] == kri.grid["ridge"]
+
+
+def test_sets_hold_the_true_label_as_often_as_is_asked():
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], 120)
+    points = rng.normal(size=(360, 2)) + 1.6 * np.array([[0, 0], [1, 0], [0, 1]])[y]
+    S = np.exp(-0.5 * ((points[:, None] - points) ** 2).sum(axis=2))
+    train, test = np.arange(0, 360, 2), np.arange(1, 360, 2)
+    model = SimilarityClassifier(kind="similarity", effort="quick")
+    model.fit(S[np.ix_(train, train)], y[train])
+    queries = S[np.ix_(test, train)]
+    for coverage in (0.8, 0.95):
+        sets = model.predict_set(queries, coverage)
+        for g in range(3):
+            covered = sets[y[test] == g, g].mean()
+            assert covered == pytest.approx(coverage, abs=2.5 * np.sqrt(0.2 * 0.8 * 2 / 60))
+    assert (model.predict_set(queries, 0.8) <= model.predict_set(queries, 0.95)).all()
+    with pytest.raises(InputError, match="coverage"):
+        model.predict_set(queries, 1.5)
+
+
+def test_what_was_held_out_is_kept_by_sample():
+    rng = np.random.default_rng(0)
+    y = np.r_[np.zeros(12, int), np.ones(12, int), [2]]
+    points = np.r_[rng.normal(size=12), 5 + rng.normal(size=12), [20.0]]
+    points[3] = 5.0  # its label is not to be believed
+    model = SimilarityClassifier(kind="dissimilarity", effort="quick")
+    model.fit(abs(points[:, None] - points), y)
+    assert np.isnan(model.held_out_[24]) and not np.isnan(model.held_out_[:24]).any()
+    assert model.held_out_[:24].argmin() == 3

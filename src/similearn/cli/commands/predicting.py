@@ -70,6 +70,16 @@ def predict(
             show_default=False,
         ),
     ] = None,
+    coverage: Annotated[
+        float | None,
+        typer.Option(
+            "--coverage",
+            metavar="SHARE",
+            help="Also write the labels that cannot be ruled out, of which the true one is to be "
+            "in this share of all cases: 0.9, say.",
+            show_default=False,
+        ),
+    ] = None,
     why: Annotated[
         str | None,
         typer.Option(
@@ -106,7 +116,7 @@ def predict(
     if reverse is not None:
         queries = with_reverse(loaded, queries, reverse, **options)
     print_notes(queries.notes, output)
-    count = write_predictions(loaded, queries.X, output, queries.ids)
+    count = write_predictions(loaded, queries.X, output, queries.ids, coverage)
     print_done(f"Labelled {count} sample{'s' * (count != 1)} by {loaded.method}", output)
     if why is not None:
         print_text(told_reasons(loaded, queries.X, queries.ids, why), output)

@@ -55,6 +55,7 @@ ATTRIBUTES = {
     "global_means_": "(n_classes,) mean similarities within whole classes",
     "global_rates_": "(n_classes, n_classes) rates of the pmfs of whole classes",
     "graph_": "neighbours of each training sample that an approximate search walks along",
+    "held_out_": "probabilities of the training labels when their samples were held out",
     "history_": "what was reached by each iteration",
     "intercept_": "(n_pairs,) constants of the machines of pairs of classes",
     "kind_": "what the training block holds, similarities or dissimilarities, or None",

@@ -151,15 +151,25 @@ def _weights(tried: list[Tried]) -> np.ndarray:
     return weights
 
 
-def mean_calibration(tried: list[Tried], weights: np.ndarray, priors: np.ndarray) -> Calibration:
-    """Calibrate the weighted mean of the members on what they said of held-out samples."""
+def mean_calibration(
+    tried: list[Tried], weights: np.ndarray, priors: np.ndarray
+) -> tuple[Calibration, np.ndarray]:
+    """Calibrate the weighted mean of the members on what they said of held-out samples.
+
+    Returns
+    -------
+    calibration
+    own : (n_held_out,) probabilities of the true classes by it
+    """
     mean: Any = 0.0
     first: Any = None
     for one, weight in zip(tried, weights, strict=True):
         if weight > 0:
             mean, first = mean + weight * one.held_out, first or one
     truth, counts = first.truth, first.weights
-    return best_calibration(np.log(mean), truth, priors, counts, natural=True, spread=SPREAD)
+    scores = np.log(mean)
+    found = best_calibration(scores, truth, priors, counts, natural=True, spread=SPREAD)
+    return found, found.probabilities(scores, priors)[np.arange(len(truth)), truth]
 
 
 def _sharing_order(tried: list[Tried], weights: np.ndarray) -> list[int]:

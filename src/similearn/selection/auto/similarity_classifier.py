@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from similearn.data.progress_bar import progress
@@ -13,6 +14,7 @@ from similearn.errors import (
     gathered_warnings,
     warn,
 )
+from similearn.estimators.neighbors.conformal import require_coverage
 from similearn.estimators.probabilities.sample_weights import training_weights
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.explanation import named_by_texts
@@ -38,6 +40,7 @@ from similearn.selection.auto.reasons import CombinedExplanation
 from similearn.selection.auto.sharing import SharedQueries
 from similearn.selection.auto.trying import Clock, all_tried, failed
 from similearn.selection.folds import dealt_folds, grouped_folds
+from similearn.selection.label_sets import sets_by_class
 
 MOST_TOLD = 8
 """Training samples that `explain` names for each query."""
@@ -89,6 +92,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     leaderboard_ : table of everything that was tried: error, log-loss and their standard errors on
         held-out samples, parameters, seconds, weight, and why a method failed
     calibration_ : inverse temperature and smoothing of the combined probabilities
+    held_out_ : (n,) probabilities of the training labels when their samples were held out; NaN of
+        those that never were
     priors_ : (n_classes,) shares of the classes among the training samples, with their weights
     codes_ : (n,) positions in ``classes_`` of the training labels
     notes_ : list of sentences about what was decided, or done otherwise than asked
@@ -178,7 +183,9 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             tried = self._tried(data, codes, folds, clock, counts, of_classes)
             tried, members, weights = fitted_combination(tried, data, codes, self.random_state)
         self.priors_, self.codes_ = np.bincount(codes, counts) / len(codes), codes
-        self.calibration_ = mean_calibration(tried, weights, self.priors_)
+        self.calibration_, own = mean_calibration(tried, weights, self.priors_)
+        self.held_out_ = np.full(len(codes), np.nan)
+        self.held_out_[np.sort(np.concatenate([held_out for _, held_out in folds]))] = own
         order = [i for i in np.argsort(-weights, kind="stable") if weights[i] > 0]
         self.members_, self.weights_ = [members[i] for i in order], weights[order]
         self.leaderboard_ = Leaderboard.of(tried, weights.tolist())
@@ -265,6 +272,35 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         # with the number of threads.
         with self._warning_once(), one_blas_thread(len(data) <= FEW):
             return self._combined(self._member_probabilities(self._shared(data)))
+
+    def predict_set(self, X, coverage=0.9):
+        """Find the labels that cannot be ruled out.
+
+        Parameters
+        ----------
+        X : queries, as for ``predict``
+        coverage : float, default=0.9
+            How often a set is to hold the true label, in each class by itself.
+
+        Returns
+        -------
+        boolean array (m, n_classes), in the order of ``classes_``
+
+        Notes
+        -----
+        From what the members said of held-out samples, without a further fit, as `conformal_sets`
+        does it. Members and weights were chosen on the same samples, so that coverage is close
+        to what is asked but not guaranteed: `NeighborsClassifier.predict_set` guarantees it. A
+        class of n_g members can be ruled out only if 1 - `coverage` is at least 1 / (n_g + 1).
+        """
+        check_is_fitted(self)
+        share = 1.0 - require_coverage(coverage)
+        if not hasattr(self, "held_out_"):
+            raise InputError(
+                "The model was stored by a version that kept no probabilities of held-out samples, "
+                "from which sets are made. Fit it again."
+            )
+        return sets_by_class(self.held_out_, self.codes_, self.predict_proba(X), share)
 
     def _combined(self, probabilities):
         """Log-probabilities of the weighted mean of the members', (n_members, m, n_classes)."""

@@ -99,6 +99,7 @@ enter(
         "members_": Each(MEMBER, "n_members"),
         "weights_": Array(("n_members",), low=0.0, high=1.0),
         "calibration_": CALIBRATION,
+        "held_out_": Array(("n",), finite=False),
         "leaderboard_": LEADERBOARD,
     },
     {
@@ -109,6 +110,6 @@ enter(
         "random_state": Whole(),
         "progress": maybe(Flag(), Word(("auto",))),
     },
-    optional=("n_features_in_", "asymmetric_", "source_names_"),
+    optional=("n_features_in_", "asymmetric_", "source_names_", "held_out_"),
     check=_fits_together,
 )
