@@ -50,6 +50,23 @@ def test_the_code_on_a_page_of_objects_repeats_it(words, tmp_path):
     assert data_of(page_of(tmp_path / "two.html")) == data_of(page)
     assert data_of(page)["details"]["3"]["object"] == {"text": "joanna"}
     assert data_of(page)["samples"]["n"] == 12  # "nobody" has no label
+    assert "1 of 13 samples have no label" in page
+
+
+def test_neighbours_of_new_objects_have_the_ids_of_the_models_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, some in (("old", slice(0, 12)), ("new", slice(2, 9))):
+        told = [(f"{name}{i}", w, y) for i, (w, y) in enumerate(zip(WORDS, LABELS, strict=True))]
+        (tmp_path / f"{name}.csv").write_text(
+            "id,word,kind\n" + "".join(",".join(row) + "\n" for row in told[some])
+        )
+    columns = ("--column", "word", "--labels", "kind")
+    shell("fit", "old.csv", *columns, "-s", "levenshtein", "--method", "knn", "-o", "w.model")
+    shell("report", "w.model", "--data", "new.csv", *columns, "-o", "one.html")
+    data = data_of(page_of(tmp_path / "one.html"))
+    near = {name for told in data["details"].values() for _, name, *_ in told["near"]}
+    assert near <= {f"old{i}" for i in range(12)} and len(near) > 1
+    assert data["samples"]["names"] == [f"new{i}" for i in range(2, 9)]
 
 
 def test_a_model_of_objects_and_its_report_by_one_command(words, tmp_path):
