@@ -46,6 +46,7 @@ suppress_warnings = ["config.cache"]  # the gallery's functions cannot be pickle
 autosummary_generate = True
 autosummary_context = {"api_links": api_links()}
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"  # "fit()", not "SimilarityClassifier.fit()", beside a page
 numpydoc_show_class_members = False
 default_role = "py:obj"
 
