@@ -69,7 +69,7 @@ def test_methods_are_listed_with_their_sources(capsys):
 
 
 def test_demo_in_a_fresh_process(tmp_path):
-    done = similearn("demo", "--splits", 2, "--jobs", 1, cwd=tmp_path)
+    done = similearn("demo", "--splits", 1, "--jobs", 1, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "House votes of 1984" in done.stdout and "affinity-knn †" in done.stdout
     assert "auto " in done.stdout  # the default is among the first that are shown
@@ -77,7 +77,7 @@ def test_demo_in_a_fresh_process(tmp_path):
         assert f"Wrote similearn-demo/{name}" in done.stdout
         assert (tmp_path / "similearn-demo" / name).stat().st_size > 0
     rows = json.loads((tmp_path / "similearn-demo" / "table.json").read_text())["rows"]
-    assert all(row["error_mean"] < 0.15 and row["splits"] == 2 for row in rows)
+    assert all(row["error_mean"] < 0.2 and row["splits"] == 1 for row in rows)
 
 
 def test_inspect_tells_and_draws(data, capsys):

@@ -102,7 +102,7 @@ def die(case, tell):
 def test_children_that_die_are_replaced(monkeypatch, tmp_path):
     """A crash, a hang, too much memory and a wait without work are told; the next case runs."""
     monkeypatch.setattr(children, "SECONDS", 1.0)
-    monkeypatch.setattr(children, "WALL_SECONDS", 8.0)
+    monkeypatch.setattr(children, "WALL_SECONDS", 4.0)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     reports = list(run_in_children([("die", 0, number) for number in range(5)], die))
     assert not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -30,3 +31,11 @@ def expected_failures(search):
 @parametrize_with_checks(SEARCHES, expected_failed_checks=expected_failures)
 def test_scikit_learn_check(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("grid", [{"n_neighbors": [1, 2]}, {"weights": ["uniform", "affinity"]}])
+def test_nobody_starts_a_million_workers(grid):
+    D = abs(np.arange(12.0)[:, None] - np.arange(12.0))
+    model = NeighborsClassifier(2, kind="dissimilarity")
+    search = PathSearchCV(model, grid, cv=2, n_jobs=2**40).fit(D, np.repeat([0, 1], 6))
+    assert search.n_jobs == 2**40 and search.score(D, np.repeat([0, 1], 6)) == 1.0

@@ -8,7 +8,7 @@ from itertools import islice
 from numbers import Integral
 from typing import Any, TypeVar
 
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, cpu_count, delayed, effective_n_jobs
 from sklearn import get_config
 from sklearn.utils import gen_even_slices
 
@@ -30,6 +30,11 @@ def n_threads(n_jobs: Any) -> int:
     if n_jobs == 0:
         raise InputError("n_jobs=0 means no thread at all; expected 1 or more, -1 for all cores.")
     return int(min(effective_n_jobs(n_jobs), _MOST_THREADS))
+
+
+def n_workers(n_jobs: Any) -> int | None:
+    """`n_jobs` for joblib: None leaves it to whoever calls us; beyond a few per core none helps."""
+    return None if n_jobs is None else min(n_threads(n_jobs), 4 * cpu_count())
 
 
 def map_chunks(

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
+from similearn.data.chunks import n_workers
 from similearn.data.progress_bar import progress
 from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
 from similearn.estimators.shell.explanation import can_explain, explain
@@ -249,16 +250,17 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
 
     def _search_points(self, X, y, candidates, params, routed):
         """Leave it to scikit-learn, point by point."""
-        search, told = self, []
+        search, told = copy(self), []
+        search.n_jobs = n_workers(self.n_jobs)
         if self.cv == "loo":
-            search = copy(self)
             search.cv = LeaveOneOut()
         with told_as_ours(), gathered_warnings(told):
             try:
                 GridSearchCV.fit(search, X, y, **params)
             except (TypeError, ValueError) as error:
                 raise told_shortly(error) from error
-        vars(self).update({name: v for name, v in vars(search).items() if name != "cv"})
+        found = {name: v for name, v in vars(search).items() if name not in ("cv", "n_jobs")}
+        vars(self).update(found)
         tell_once(told)
         if self.keep_out_of_fold and hasattr(self, "best_params_"):
             self._keep(self._responses(X, np.asarray(y), self._checked_cv_orig, routed), y)
@@ -316,7 +318,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         tell_plan(self, len(splits), len(work.candidates), len(work.groups))
         total = len(splits) * len(work.groups)
         folds = SomeFolds(y, splits, self._pairwise, score_params)
-        workers = {"n_jobs": self.n_jobs, "pre_dispatch": self.pre_dispatch}
+        workers = {"n_jobs": n_workers(self.n_jobs), "pre_dispatch": self.pre_dispatch}
         with progress(total, "Searching", show=self.progress) as advance:
             found = all_outcomes(work, X, folds, workers, advance, tell)
         by_fold, told = zip(*found, strict=True)

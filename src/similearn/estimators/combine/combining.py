@@ -8,6 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.model_selection import check_cv
 
+from similearn.data.chunks import n_workers
 from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError
 from similearn.estimators.neighbors.classifier import NeighborsClassifier
@@ -112,7 +113,7 @@ def nonnegative_combination(blocks, A):
 def cross_validated(learner, blocks, codes, ridges, *, n_neighbors, cv, seeds, n_jobs):
     """Shares of held-out samples that the k nearest neighbours get right, for each ridge."""
     folds = _folds(cv, codes)
-    rights = Parallel(n_jobs=n_jobs, prefer="threads")(
+    rights = Parallel(n_jobs=n_workers(n_jobs), prefer="threads")(
         delayed(_rights_of_fold)(learner, blocks, codes, ridges, n_neighbors, fold, seed)
         for fold, seed in zip(folds, seeds.spawn(len(folds)), strict=True)
     )

@@ -10,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 
-from similearn.data.chunks import run_tasks
+from similearn.data.chunks import n_workers, run_tasks
 from similearn.data.spread.clusters import active_cluster
 from similearn.errors import SimilearnError
 from similearn.numerics.scores.calibration import (
@@ -280,7 +280,7 @@ def _stage(  # type: ignore[no-untyped-def]
         if active_cluster() is not None:
             folds_there()
         else:
-            Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+            Parallel(n_jobs=n_workers(n_jobs), prefer="threads", require="sharedmem")(
                 delayed(one_fold)(number) for number in range(len(folds))
             )
     except OutOfTimeError:
