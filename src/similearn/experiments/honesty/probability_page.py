@@ -139,14 +139,12 @@ def _section(title: str, how: str, results: Sequence[object], table: object) -> 
 
 
 def _calibration(pairs: Sequence[Pair], records: Sequence[Record], folder: str) -> list[str]:
-    counts = {pair.problem: len(pair.after) for pair in pairs}
     n_methods = len({pair.method for pair in pairs})
-    stored = ", ".join(f"{problem} {n}" for problem, n in counts.items())
     failed = failures_of(records)
     changed = any(pair.changed for pair in pairs)
     return [
         "## Before and after calibration",
-        f"{n_methods} methods with probabilities; partitions stored: {stored}. Of other sets of "
+        f"{n_methods} methods with probabilities; stored: {_stored(pairs)}. Of other sets of "
         "the reproduction nothing is claimed.",
         _BEFORE,
         score_table(pairs, "log_loss"),
@@ -158,3 +156,14 @@ def _calibration(pairs: Sequence[Pair], records: Sequence[Record], folder: str) 
           if changed else []),
         "".join(f"Failed: {name}. {why}\n" for name, why in failed.items()),
     ]  # fmt: skip
+
+
+def _stored(pairs: Sequence[Pair]) -> str:
+    """Of each set how many methods, and how many partitions of them."""
+    told = []
+    for problem in dict.fromkeys(pair.problem for pair in pairs):
+        counts = [len(pair.after) for pair in pairs if pair.problem == problem]
+        few, many = min(counts), max(counts)
+        partitions = f"{few} to {many}" if few < many else str(few)
+        told.append(f"{problem} with {len(counts)} methods, partitions {partitions}")
+    return "; ".join(told)
