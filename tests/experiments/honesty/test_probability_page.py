@@ -74,7 +74,7 @@ def test_the_page_and_its_picture(tmp_path):
     paths = write_page(tmp_path / "probabilities.md", results())
     assert [path.stat().st_size > 1000 for path in paths] == [True, True]
     text = paths[0].read_text("utf-8")
-    assert "By hand." in text and "**Of 10 claims 7 hold.**" in text
+    assert "By hand." in text and "**Of 10 claims 7 hold on what is stored:**" in text
     assert "| knn | 0.600 → 0.300 |" in text and "| auto | 0.300 → 0.300 |" in text
     assert "| voting, 4 % rare | 1 | 20.0 → 10.0 |" in text
     assert "| voting, none | 1 | 5.0 |" in text and "| voting, 30 % | 1 | 8.0 |" in text

@@ -1,10 +1,9 @@
 """The page that shows what probabilities are worth, made from stored results alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from similearn.experiments.comparisons.store import Record
-from similearn.experiments.evidence.auto_page import verdict
 from similearn.experiments.evidence.claims import Claim
 from similearn.experiments.evidence.page_tables import answer
 from similearn.experiments.honesty.before_after import (
@@ -118,7 +117,7 @@ def page(records: Sequence[Record], folder: Path) -> str:
         "<!-- Made by `similearn reproduce probabilities --document`; edit the findings, not this "
         "file. -->",
         findings_of(folder, "introduction"),
-        *([verdict(every), _listed(every)] if every else ["No results are stored yet."]),
+        _listed(every) if every else "No results are stored yet.",
         *(_calibration(pairs, records, folder.name) if pairs else []),
         *_section("Sets of labels", _SETS, found, coverage_table),
         *_section("Wrong labels", _WRONG, wrong, wrong_labels_table),
@@ -128,8 +127,11 @@ def page(records: Sequence[Record], folder: Path) -> str:
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 
-def _listed(every: Iterable[Claim]) -> str:
-    return "\n".join(f"- {claim.asked}: {answer(claim)}" for claim in every)
+def _listed(every: Sequence[Claim]) -> str:
+    """How many claims hold, and each of them with what was found."""
+    told = [f"- {claim.asked}: {answer(claim)}" for claim in every]
+    holding = sum(claim.holds for claim in every)
+    return "\n".join([f"**Of {len(told)} claims {holding} hold on what is stored:**", "", *told])
 
 
 def _section(title: str, how: str, results: Sequence[object], table: object) -> list[str]:
