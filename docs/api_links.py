@@ -38,11 +38,13 @@ def _groups():
 
 
 def _pages_by_word():
-    """Pages of the guide, by the words that they hold."""
+    """Pages of the guide, by the names that they hold; a plain word is one where it is code."""
     pages = defaultdict(list)
     for folder in FOLDERS:
         for page in sorted((DOCS / folder).glob("*.rst")):
-            for word in set(re.findall(r"\w+", page.read_text(encoding="utf-8"))):
+            text = page.read_text(encoding="utf-8")
+            words = re.findall(r"\w*[A-Z_]\w*|(?<=similearn\.)\w+|(?<=`)\w+(?=`)|\w+(?=\()", text)
+            for word in set(words):
                 pages[word].append(f"/{folder}/{page.stem}")
     return pages
 
