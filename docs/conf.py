@@ -127,6 +127,13 @@ def _links_of_the_site(app, docname, source):
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\nreproduction/*\n```\n"
 
 
+# What has no docstring of its own.
+_DATA = {
+    "similearn.similarities.registry": "All similarities by name: ``sorted(registry)`` lists them, "
+    "``registry[name]`` is one with its default parameters. `register` adds one of your own."
+}
+
+
 def _plain_words(text):
     """Names such as ``classes_`` and norms such as |x| are words, not links or substitutions."""
     text = re.sub(r"(?<![\w`:\\])(\w+)_(?![\w`])", r"\1\\_", text)
@@ -138,6 +145,8 @@ def _docstrings_of_the_site(app, what, name, obj, options, lines):
 
     Roles of inherited docstrings, which point into scikit-learn's own site, become plain text.
     """
+    if name in _DATA:
+        lines[:] = [_DATA[name], ""]
     block = None  # the indentation of a directive such as `.. math::`, while in it
     for number, line in enumerate(lines):
         line = re.sub(r":(?:ref|term|doc):`([^`<]+?)\s*<[^>]+>`", r"\1", line)
