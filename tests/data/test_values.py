@@ -46,6 +46,7 @@ COMPRESSED = {
     "float indptr": (_replace("indptr", lambda a: a.astype(float)), "not one entry more"),
     "float indices": (_replace("indices", lambda a: a.astype(float)), "list of integers"),
     "short indices": (_replace("indices", lambda a: a[:5]), "indptr ends beyond the data"),
+    "data in a list": (_replace("data", list), "data are not an array"),
     "short data": (_replace("data", lambda a: a[:5]), "indptr ends beyond the data"),
 }
 

@@ -151,3 +151,12 @@ def test_the_tables_of_the_papers_keep_their_rule():
     knn = get_method("knn")
     assert Unit(problem, knn, 0, 0, "jmlr-3").ties == "simplest"
     assert Unit(problem, knn, 0, 0).ties == "log-loss"
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_of_any_type_and_size_are_compared():
+    grid = [np.float32(1.0), 1e300, 10**400, np.int8(3), -(10**400), None]
+    candidates = [{"C": value} for value in grid]
+    means = np.ones(len(grid))
+    assert simplest_of_best(means, candidates, ["-C"]) == 4
+    assert simplest_of_best(means, candidates, ["C"]) == 2

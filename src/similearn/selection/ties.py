@@ -1,5 +1,6 @@
 """Which of several candidates with the same mean score is taken."""
 
+import sys
 from numbers import Real
 
 import numpy as np
@@ -11,6 +12,8 @@ from similearn.selection.paths import Path
 SAME_SCORE = 1e-12
 SAME_LOSS = 1e-9
 """Log-losses nearer than this, in nats, say the same of two candidates."""
+
+LARGEST = sys.float_info.max
 
 
 def simplest_of_best(means, candidates, simpler, defaults=(), losses_of=None):
@@ -44,7 +47,13 @@ def simplest_of_best(means, candidates, simpler, defaults=(), losses_of=None):
 def _cost(parameters, name):
     """What is no number, such as None, has no place in the order and comes last."""
     value = parameters.get(name.removeprefix("-"))
-    if not isinstance(value, Real) or np.isnan(value):
+    if not isinstance(value, Real):
+        return np.inf
+    try:
+        value = float(value)
+    except OverflowError:  # an integer of more than 308 digits
+        value = LARGEST if value > 0 else -LARGEST
+    if np.isnan(value):
         return np.inf
     return value if name.startswith("-") else -value
 

@@ -205,11 +205,14 @@ def _of_graph(data: Any, kind: Kind | None, weight: str) -> Pairwise:
 
 def _weight(value: Any, one: Any, other: Any) -> float:
     try:
-        return float(value)
+        found = float(value)
     except (TypeError, ValueError, OverflowError):
+        found = np.nan
+    if not np.isfinite(found):
         raise InputTypeError(
-            f"The edge of {one!r} and {other!r} has weight {value!r}; expected a number."
-        ) from None
+            f"The edge of {one!r} and {other!r} has weight {value!r}; expected a finite number."
+        )
+    return found
 
 
 def _of_columns(columns: dict[str, list[Any]], kind: Kind | None) -> Pairwise:
