@@ -257,3 +257,12 @@ def test_sizes_are_decided_once():
     assert sizes.of("n_pairs") == 6
     assert sizes.agree("n", 5) and not sizes.agree("n", 6)
     assert Array(("n",)).shape == ("n",)
+
+
+def test_shares_that_do_not_sum_to_one_are_refused(tmp_path):
+    """Probabilities would not, either."""
+    model, _, _ = fitted("knn")
+    model.estimator.calibration_priors_ = model.estimator.calibration_priors_ / 2
+    save_model(model, tmp_path / "model")
+    with pytest.raises(FileError, match="does not sum to one"):
+        load_model(tmp_path / "model")

@@ -279,6 +279,8 @@ def test_messages():
         combiner("best").fit(X, y)
     with pytest.raises(InputError, match="ridges is empty"):
         combiner(ridge=None, ridges=()).fit(X, y)
+    with pytest.raises(InputTypeError, match="ridges is of type float; expected a list"):
+        combiner(ridge=None, ridges=0.1).fit(X, y)
     with pytest.raises(InputError, match="asks for source 'x5'"):
         combiner().fit(X, y).transform(Sources({n: X[n] for n in ("x1", "x2", "x3", "x4")}))
     with pytest.raises(InputError, match="expected a DissimilarityCombiner"):

@@ -12,6 +12,7 @@ def all_nearest(
     block: Pairwise, k: int, *, skip_self: bool = False, n_jobs: int | None = None
 ) -> tuple[Indices, Floats]:
     """Columns (m, k) and values (m, k) of the k nearest of every row; see `Pairwise.nearest`."""
+    k = block._checked_k(k, skip_self=skip_self)
     found = map_chunks(
         lambda rows: block.nearest(k, rows, skip_self=skip_self),
         len(block),

@@ -17,7 +17,12 @@ from similearn.estimators.combine.combining import (
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.labels import class_codes
-from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
+from similearn.estimators.shell.parameters import (
+    require_choice,
+    require_integer,
+    require_list,
+    require_positive,
+)
 from similearn.estimators.shell.source_input import SourcesInput, column_ids, named_source
 from similearn.numerics.linalg.units import divided, unit_of
 
@@ -267,9 +272,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         for name in ("n_passes", "n_neighbors", "max_iter", "batch_size"):
             require_integer(name, getattr(self, name))
         require_positive("tol", self.tol)
-        ridges = list(self.ridges) if self.ridge is None else [self.ridge]
-        if not ridges:
-            raise InputError("ridges is empty; expected at least one number greater than 0.")
+        ridges = require_list("ridges", self.ridges) if self.ridge is None else [self.ridge]
         for ridge in ridges:
             require_positive("ridge", ridge)
 

@@ -49,6 +49,16 @@ def require_positive(name, value, *, zero=False):
     return number
 
 
+def require_list(name, values):
+    """Return the values of a parameter that is a list of at least one."""
+    if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
+        raise InputTypeError(f"{name} is of type {type(values).__name__}; expected a list.")
+    listed = list(values)
+    if not listed:
+        raise InputError(f"{name} is empty; expected at least one value.")
+    return listed
+
+
 def require_costs(costs, classes, shares=None):
     """Return costs as a float matrix C(f, g), one row and column for each class.
 

@@ -29,6 +29,7 @@ class Array(Declaration):
     low, high : entries of an index are within [low, high), a float's within [low, high]
     finite : whether NaN and infinities are refused
     rising : whether entries must be nondecreasing
+    shares : whether entries must sum to one
     """
 
     shape: tuple[Size, ...]
@@ -37,6 +38,7 @@ class Array(Declaration):
     high: Size | float | None = None
     finite: bool = True
     rising: bool = False
+    shares: bool = False
 
     def write(self, value: Any, members: Members) -> Any:  # noqa: D102
         require(isinstance(value, np.ndarray), value)
@@ -77,6 +79,8 @@ class Array(Declaration):
             raise Mismatch(f"holds entries beyond {high}")
         if self.rising and not (np.diff(array) >= 0).all():
             raise Mismatch("is not in rising order")
+        if self.shares and not abs(array.sum() - 1.0) < 1e-6:
+            raise Mismatch("does not sum to one")
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ NOT_NEGATIVE = Number(low=0.0)
 POSITIVE = Number(low=5e-324)
 SHARE = Number(low=0.0, high=1.0)
 CODES = Array(("n",), "index", 0, "n_classes")
-PRIORS = Array(("n_classes",), low=0.0, high=1.0)
+PRIORS = Array(("n_classes",), low=0.0, high=1.0, shares=True)
 PER_CLASS = Array(("n_classes", "n_classes"))
 BLOCK = Either((Array(("n", "n")), Sparse(("n", "n"))))
 BLOCK_OR_OBJECTS = Either((Array(("n", "n")), Sparse(("n", "n")), LazyBlock()))
@@ -73,7 +73,7 @@ PARAMETERS: dict[str, Declaration] = {
     "n_estimators": Whole(1),
     "n_iter_no_change": maybe(Whole(1)),
     "positive_only": Flag(),
-    "priors": maybe(Word(("neighborhood",)), PRIORS),
+    "priors": maybe(Word(("neighborhood",)), Array(("n_classes",), low=0.0)),
     "prototypes": Either((Word(("all", "random", "k-medoids")), Array(("_p",), "index", 0, "n"))),
     "random_state": SEED,
     "rho": NOT_NEGATIVE,
