@@ -355,16 +355,8 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
 
     def _chosen_ridge(self, learner, blocks, codes, seeds):
         ridges = sorted(self.ridges)
-        scores = cross_validated(
-            learner,
-            blocks,
-            codes,
-            ridges,
-            n_neighbors=self.n_neighbors,
-            cv=self.cv,
-            seeds=seeds,
-            n_jobs=self.n_jobs,
-        )
+        options = {"n_neighbors": self.n_neighbors, "cv": self.cv, "n_jobs": self.n_jobs}
+        scores = cross_validated(learner, blocks, codes, ridges, seeds=seeds, **options)
         self.cv_scores_ = scores
         return float(ridges[len(ridges) - 1 - int(np.argmax(scores[::-1]))])
 
