@@ -30,6 +30,7 @@ from similearn import (
     Pairwise,
     PathSearchCV,
     PrototypeFeatures,
+    ProximityForestClassifier,
     RowRBFSimilarity,
     SDAClassifier,
 )
@@ -286,7 +287,8 @@ def test_metadata_for_fit_goes_point_by_point():
     plain = GridSearchCV(**POINTS, cv=4).fit(S, y)
     assert not np.array_equal(theirs.predict_proba(S), plain.predict_proba(S))  # they matter
     with pytest.raises(ValueError, match="fits failed"):
-        PathSearchCV(LocalSVC(), {"n_neighbors": [3, 5]}, cv=3).fit(S, y, sample_weight=WEIGHTS)
+        forest = ProximityForestClassifier(2)
+        PathSearchCV(forest, {"n_estimators": [1, 2]}, cv=3).fit(S, y, sample_weight=WEIGHTS)
 
 
 @pytest.fixture

@@ -19,7 +19,11 @@ from similearn.estimators.probabilities.sample_weights import training_weights
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.explanation import named_by_texts
 from similearn.estimators.shell.labels import group_column
-from similearn.estimators.shell.parameters import require_choice, require_positive
+from similearn.estimators.shell.parameters import (
+    require_choice,
+    require_integer,
+    require_positive,
+)
 from similearn.estimators.shell.threads import one_blas_thread
 from similearn.selection.auto.inputs import AnyInput, why_dear
 from similearn.selection.auto.leaderboard import Leaderboard
@@ -173,6 +177,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         require_choice("effort", self.effort, EFFORTS)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
+        require_integer("random_state", self.random_state, low=0)
         return super()._check_training(X, y)
 
     def _fit(self, data, codes, groups=None):
