@@ -82,7 +82,8 @@ def made(d: Draw, name: str) -> Any:
     model = ESTIMATORS[name](**given, **arguments(d, ESTIMATORS[name], tuple(given)))
     # Less work than by default: what is asked here needs no accuracy.
     for parameter, default, few in (("n_estimators", 200, 8), ("cv", 10, 2)):
-        if model.get_params(deep=False).get(parameter) == default:
+        given = model.get_params(deep=False).get(parameter)
+        if isinstance(given, int) and given == default:
             model.set_params(**{parameter: few})
     return model
 

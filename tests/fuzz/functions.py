@@ -184,7 +184,8 @@ def _written(d: Draw, X: Any) -> None:
     y = labels(d, len(X)) if d.chance(0.4) else None
     similearn.write_pairwise(path, X, y)
     back = similearn.read_pairwise(path)
-    if back.block.shape != X.shape or back.block.kind != X.kind:
+    kept = str(path).endswith(".npz")  # text does not tell the kind: the diagonal does
+    if back.block.shape != X.shape or (kept and back.block.kind != X.kind):
         raise BrokenPromise("changed", "write_pairwise and read_pairwise")
 
 

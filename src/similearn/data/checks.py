@@ -163,6 +163,14 @@ def _what_to_do(values: Values) -> str:
     )
 
 
+def require_seeds(random_state: Any) -> np.random.SeedSequence:
+    """Return the seeds that `random_state` means: None, an integer or a source of numbers."""
+    whole = isinstance(random_state, Integral) and not isinstance(random_state, bool)
+    if random_state is None or (whole and random_state >= 0):
+        return np.random.SeedSequence(None if random_state is None else int(random_state))
+    return np.random.SeedSequence(int(require_random_state(random_state).randint(2**31)))
+
+
 def require_generator(random_state: Any) -> np.random.Generator:
     """Return the generator that `random_state` means."""
     try:

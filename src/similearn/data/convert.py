@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from similearn.data.checks import require_finite, require_number
+from similearn.data.checks import number_array, require_finite, require_number
 from similearn.data.edges.completing import fill_missing as fill_missing
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Kind, Values, as_values
@@ -186,7 +186,7 @@ def distance_from_inner_products(S: Any, *, column_self_values: Any = None) -> A
             f"{name} needs the self-similarities of the queries (Pairwise(..., self_values=...)) "
             "and of the references (column_self_values=...); a block of queries does not know them."
         )
-    of_columns = np.asarray(columns, dtype=np.float64)
+    of_columns = number_array("column_self_values", columns, "one number per column")
     if of_columns.shape != (block.values.shape[1],):
         raise InputError(
             f"column_self_values has shape {of_columns.shape}; expected one for each of "

@@ -244,6 +244,10 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         clone(self.estimator).fit(X, y, **fit_params)
         raise InputError(f"A search cuts square blocks of samples with themselves, got {X.shape}.")
 
+    @property
+    def _leaves_one_out(self):
+        return isinstance(self.cv, str) and self.cv == "loo"
+
     def _splitter(self, y):
         cv = LeaveOneOut() if isinstance(self.cv, str) else self.cv
         return check_cv(cv, y, classifier=is_classifier(self.estimator))
@@ -252,7 +256,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         """Leave it to scikit-learn, point by point."""
         search, told = copy(self), []
         search.n_jobs = n_workers(self.n_jobs)
-        if self.cv == "loo":
+        if self._leaves_one_out:
             search.cv = LeaveOneOut()
         with told_as_ours(), gathered_warnings(told):
             try:
@@ -286,7 +290,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
             keeps=self.keep_out_of_fold,
             losses=self.ties == "log-loss",
         )
-        together = self.cv == "loo" and not self.return_train_score and work.can_leave_one_out()
+        together = self._leaves_one_out and not self.return_train_score and work.can_leave_one_out()
         splits = [None] if together else self._splits(X, y, routed.splitter.split)
         self.n_splits_ = len(y) if together else len(splits)
         outcomes = self._outcomes(work, X, y, splits, routed.scorer.score)
@@ -300,7 +304,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
 
     def _splits(self, X, y, split_params):
         try:
-            with told_as_ours():
+            with told_as_ours(), np.errstate(invalid="ignore"):  # of labels that are infinite
                 splits = list(self._splitter(y).split(X, y, **split_params))
         except (TypeError, ValueError) as error:
             hint = " Pass them as fit(X, y, groups=...)." if "groups" in str(error) else ""

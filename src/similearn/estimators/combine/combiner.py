@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from similearn.data.checks import require_seeds
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
@@ -329,7 +330,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         self.ridge_, self.cv_scores_, self.history_, self.converged_ = None, None, [], True
         if self.method == "pythagorean":
             return np.eye(len(blocks))
-        seeds = np.random.SeedSequence(self.random_state)
+        seeds = require_seeds(self.random_state)
         learner = self._learner(len(codes))
         self.ridge_ = self.ridge
         if self.ridge is None:

@@ -1,11 +1,11 @@
 """Several similarities and feature tables, fused into one decision."""
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from similearn.errors import ConvergenceWarning, InputError, warn
+from similearn.errors import ConvergenceWarning, InputError, InputTypeError, warn
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.parameters import require_choice
 from similearn.estimators.shell.source_input import SourcesInput, named_source, suited
@@ -148,6 +148,12 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
             raise InputError(
                 "components must be a list of (name, estimator, source) with at least one entry."
             )
+        for name, estimator, _ in self.components:
+            if not isinstance(estimator, BaseEstimator):
+                raise InputTypeError(
+                    f"Component {name!r} is of type {type(estimator).__name__}; expected a "
+                    "classifier, such as NeighborsClassifier()."
+                )
         names = [name for name, _, _ in self.components]
         own = super().get_params(deep=False)
         for name in names:

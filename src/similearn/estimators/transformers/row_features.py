@@ -170,7 +170,8 @@ def _variance(values):
 
 
 def _mean_square(model):
-    return None if model.root_mean_square_ is None else model.root_mean_square_**2
+    with np.errstate(over="ignore"):
+        return None if model.root_mean_square_ is None else np.square(model.root_mean_square_)
 
 
 @renamed(attributes={"mean_square_": ("root_mean_square_", _mean_square)})

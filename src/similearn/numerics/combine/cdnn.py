@@ -111,11 +111,12 @@ def scaled_identity(triples: Triples, ridge: float) -> Floats:
     """The best multiple of the identity: never worse than the Pythagorean combination."""
     size = len(triples.pairs)
     delta = delta_matrix(triples, np.eye(size))
-    best = minimize_scalar(
-        lambda s: mean_hinge(triples, s * delta) + ridge * size * s * s / 2,
-        bounds=(0.0, 1.0 / np.sqrt(ridge * size)),
-        method="bounded",
-    )
+    with np.errstate(over="ignore", invalid="ignore"):  # of a parabola that is no use then
+        best = minimize_scalar(
+            lambda s: mean_hinge(triples, s * delta) + ridge * size * s * s / 2,
+            bounds=(0.0, 1.0 / np.sqrt(ridge * size)),
+            method="bounded",
+        )
     return float(best.x) * np.eye(size)
 
 
@@ -242,6 +243,7 @@ def _line_search(triples, ridge, here, there):  # type: ignore[no-untyped-def]
         at = best + step * move
         return mean_hinge(triples, delta + step * change) + ridge * float(at @ at) / 2
 
-    found = minimize_scalar(value, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-4})
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = minimize_scalar(value, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-4})
     steps = [0.0, float(found.x), 1.0]
     return min(steps, key=value)

@@ -58,7 +58,7 @@ class FisherDiscriminant(NamedTuple):
             added = freedom * ridge * unit
             A = levels**2 + added
             M = along.T @ (along * (added / A)[:, None])
-            own = np.linalg.solve(M, (along * (levels / A)[:, None]).T).T
+            own = _solved(M, (along * (levels / A)[:, None]).T).T
             own *= freedom / np.sqrt(counts)
             weights[i], offsets[i] = vectors @ own, -0.5 * (own * means).sum(axis=0)
         return cls(weights, offsets)
@@ -66,6 +66,14 @@ class FisherDiscriminant(NamedTuple):
     def scores(self, rows: Floats) -> Floats:
         """Scores (r, m, G) of the rows (m, n) of queries: sᵀN⁻¹m_g - ½ m_gᵀN⁻¹m_g."""
         return np.stack([rows @ w + b for w, b in zip(self.weights, self.offsets, strict=True)])
+
+
+def _solved(M: Floats, B: Floats) -> Floats:
+    """M⁻¹ B; of the least norm where a ridge is too small for the unit, so that M is singular."""
+    try:
+        return np.linalg.solve(M, B)
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.pinv(M, hermitian=True) @ B)
 
 
 def _mean_eigenvalue(S: Floats, codes: Indices, n_classes: int, freedom: int) -> float:

@@ -203,4 +203,6 @@ def _spectrum(block: Pairwise, values: Floats) -> Floats | None:
     values = values if unit == 1.0 else divided(values, unit)
     matrix = values if block.large_is_near else double_centered(values)
     eigenvalues: Floats = eigvalsh(matrix, check_finite=False)[::-1]
-    return eigenvalues * (unit if block.large_is_near else unit * unit)
+    with np.errstate(over="ignore"):
+        eigenvalues = eigenvalues * unit * (1.0 if block.large_is_near else unit)
+    return np.clip(eigenvalues, -1e300, 1e300)  # still finite when it is rounded

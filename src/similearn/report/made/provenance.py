@@ -9,6 +9,7 @@ import numba
 import numpy as np
 import scipy
 import sklearn
+from scipy import sparse
 
 from similearn.data import Pairwise, Sources
 from similearn.errors import InputError
@@ -72,9 +73,10 @@ def _hashed(X: Any) -> list[Any] | None:
     if X is None or (isinstance(X, Pairwise) and X.is_lazy):
         return None
     if isinstance(X, Pairwise):
-        values = X.values
-        arrays = [values.data, values.indices, values.indptr] if X.is_sparse else [values]
-        return [X.kind, *arrays]
+        return [X.kind, *(_hashed(X.values) or ())]
+    if sparse.issparse(X):
+        rows = sparse.csr_array(X)
+        return [rows.data, rows.indices, rows.indptr]
     if isinstance(X, Sources):
         found = [(name, _hashed(X[name])) for name in X]
         return [told for name, part in found for told in (name, *(part or ()))]

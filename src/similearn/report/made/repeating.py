@@ -31,7 +31,7 @@ def code_of(what: Any, X: Any, path: str | Path, seed: int, labelled: bool = Tru
     made = model_code(estimator) or model_code(fitted_part(estimator))
     if made is None:  # it holds what has no words, such as a function
         return f"{begin}write_report(model, {rest % _samples(X)}"
-    own = X is None or knows_these(estimator, X, len(X))
+    own = X is None or knows_these(estimator, X, X.shape[0] if hasattr(X, "shape") else len(X))
     training = "X, y" if own else "X_train, y_train"
     return f"{made}\nmodel.fit({training})\nwrite_report(model, {rest % _samples(X)}"
 

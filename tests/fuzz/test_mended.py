@@ -1,0 +1,90 @@
+"""What the attacker found and nothing else tests, once each."""
+
+import networkx
+import numpy as np
+import pytest
+from scipy import sparse
+
+import similearn as sl
+from similearn.errors import SimilearnError
+
+D = abs(np.arange(12.0)[:, None] - np.arange(12.0))
+Y = np.repeat([0, 1], 6)
+BLOCKS = sl.Sources({"a": sl.Pairwise(D, "dissimilarity"), "b": sl.Pairwise(D**2, "dissimilarity")})
+
+
+class Raising:
+    """Labels that cannot be read."""
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("no labels today")
+
+
+REFUSED = {
+    "weight of an edge": (
+        lambda: sl.as_pairwise(networkx.Graph([(0, 1, {"weight": np.nan})]), "similarity"),
+        "has weight nan; expected a finite number",
+    ),
+    "number of neighbours": (
+        lambda: sl.neighbor_table(sl.Pairwise(D, "dissimilarity"), "x"),
+        "k='x' must be an integer",
+    ),
+    "self-similarities": (
+        lambda: sl.convert.distance_from_inner_products(-D, column_self_values=["x"] * 12),
+        "column_self_values",
+    ),
+    "labels": (
+        lambda: sl.PairwiseSimilarity("levenshtein").fit(["a"] * 12, Raising()),
+        "y does not fit the objects",
+    ),
+    "a component": (
+        lambda: sl.FusionClassifier([("x", None, "a")]).fit(BLOCKS, Y),
+        "Component 'x' is of type NoneType; expected a classifier",
+    ),
+    "a seed": (
+        lambda: sl.SimilarityClassifier(kind="dissimilarity", random_state="x").fit(D, Y),
+        "random_state='x' must be an integer",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_with_a_sentence(case):
+    attempt, message = REFUSED[case]
+    with pytest.raises(SimilearnError, match=message):
+        attempt()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_combiner_takes_every_source_of_random_numbers():
+    seeds = [3, None, np.random.RandomState(3)]
+    for seed in seeds:
+        sl.DissimilarityCombiner("weighted", ridge=0.1, random_state=seed).fit(BLOCKS, Y)
+
+
+def test_a_ridge_too_small_for_its_unit_leaves_scores_finite():
+    S = sl.Pairwise(np.full((5, 5), 5e-324) * np.eye(5), "similarity")
+    model = sl.IndefiniteFisherClassifier(ridge=1e-300).fit(S, [0, 0, 0, 1, 1])
+    assert np.isfinite(model.decision_function(S)).all()
+
+
+def test_a_list_of_splits_is_no_word():
+    splits = np.array([[np.arange(0, 12, 2), np.arange(1, 12, 2)]])
+    search = sl.PathSearchCV(
+        sl.NeighborsClassifier(kind="dissimilarity"), {"n_neighbors": [1, 2]}, cv=splits
+    )
+    assert search.fit(D, Y).n_splits_ == 1
+
+
+def test_reports_of_sparse_matrices_and_of_huge_values(tmp_path):
+    model = sl.NeighborsClassifier(3, kind="similarity").fit(sparse.csr_array(np.exp(-D)), Y)
+    sl.write_report(model, tmp_path / "a.html", X=sparse.csr_array(np.exp(-D)), y=Y)
+    huge = sl.Pairwise(1e200 * D, "dissimilarity")
+    sl.write_report(sl.NeighborsClassifier(3).fit(huge, Y), tmp_path / "b.html", X=huge, y=Y)
+    assert all((tmp_path / name).stat().st_size > 10_000 for name in ("a.html", "b.html"))
+
+
+def test_a_mean_square_beyond_the_largest_number_is_infinite():
+    features = sl.PrototypeFeatures(sigma=1.0).fit(sl.Pairwise(1e200 * D, "dissimilarity"))
+    with pytest.warns(FutureWarning):
+        assert features.mean_square_ == np.inf
