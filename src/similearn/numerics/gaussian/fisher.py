@@ -71,9 +71,9 @@ class FisherDiscriminant(NamedTuple):
 def _solved(M: Floats, B: Floats) -> Floats:
     """M⁻¹ B; of the least norm where a ridge is too small for the unit, so that M is singular."""
     try:
-        return np.linalg.solve(M, B)
+        return np.asarray(np.linalg.solve(M, B), dtype=np.float64)
     except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.pinv(M, hermitian=True) @ B)
+        return np.asarray(np.linalg.pinv(M, hermitian=True) @ B, dtype=np.float64)
 
 
 def _mean_eigenvalue(S: Floats, codes: Indices, n_classes: int, freedom: int) -> float:
