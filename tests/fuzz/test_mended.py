@@ -41,6 +41,14 @@ REFUSED = {
         lambda: sl.FusionClassifier([("x", None, "a")]).fit(BLOCKS, Y),
         "Component 'x' is of type NoneType; expected a classifier",
     ),
+    "a combiner": (
+        lambda: sl.CDNNClassifier(0).fit(BLOCKS, Y),
+        "combiner is a int; expected a DissimilarityCombiner",
+    ),
+    "a seed of a table": (
+        lambda: sl.neighbor_table(["a", "b"], 1, function="levenshtein", random_state="x"),
+        "random_state='x' cannot seed",
+    ),
     "a seed": (
         lambda: sl.SimilarityClassifier(kind="dissimilarity", random_state="x").fit(D, Y),
         "random_state='x' must be an integer",

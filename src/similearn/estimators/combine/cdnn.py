@@ -100,11 +100,12 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
         return tags
 
     def _fit_path(self, X, codes, candidates):
-        combiner = DissimilarityCombiner() if self.combiner is None else clone(self.combiner)
-        if not isinstance(combiner, DissimilarityCombiner):
+        given = DissimilarityCombiner() if self.combiner is None else self.combiner
+        if not isinstance(given, DissimilarityCombiner):
             raise InputError(
-                f"combiner is a {type(combiner).__name__}; expected a DissimilarityCombiner."
+                f"combiner is a {type(given).__name__}; expected a DissimilarityCombiner."
             )
+        combiner = clone(given)
         block = combiner.fit_transform(X, codes)
         model = NeighborsClassifier(self.n_neighbors, kind="dissimilarity", calibration="none")
         self.combiner_ = combiner

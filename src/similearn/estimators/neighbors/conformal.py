@@ -3,9 +3,9 @@
 from numbers import Real
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from similearn.data.checks import require_random_state
 from similearn.data.chunks import map_chunks
 from similearn.errors import InputError
 from similearn.estimators.shell.parameters import require_choice, require_neighbors
@@ -117,7 +117,7 @@ class ConformalNeighbors:
         sizes = np.bincount(self.codes_)
         if ties == "conservative":
             return (1.0 + at_least) / (1.0 + sizes)
-        shares = check_random_state(random_state).uniform(size=(len(at_least), 1))
+        shares = require_random_state(random_state).uniform(size=(len(at_least), 1))
         return (above + shares * (1.0 + at_least - above)) / (1.0 + sizes)
 
     def _training_strangeness(self):

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from sklearn.utils import check_random_state
-
+from similearn.data.checks import require_random_state
 from similearn.data.graphs.search_choice import METHODS, found_table
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.lazy.neighbor_tables import NeighborTable
@@ -100,7 +99,7 @@ def neighbor_table(
     else:
         source = _compared(X, y, function, kind, symmetric)
     source = source if cache is None else CachedPairs(source, cache)
-    seed = int(check_random_state(random_state).randint(2**31 - 1))
+    seed = int(require_random_state(random_state).randint(2**31 - 1))
     return found_table(
         source, k, method, random_state=seed, path=path, n_jobs=n_jobs, show=progress
     )
