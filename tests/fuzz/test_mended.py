@@ -49,6 +49,10 @@ REFUSED = {
         lambda: sl.neighbor_table(["a", "b"], 1, function="levenshtein", random_state="x"),
         "random_state='x' cannot seed",
     ),
+    "labels of a report": (
+        lambda: sl.write_report(sl.NeighborsClassifier(1).fit(D, Y), "x", X=D, y=np.c_[Y, Y]),
+        "Pass y as a vector of 12 labels",
+    ),
     "a seed": (
         lambda: sl.SimilarityClassifier(kind="dissimilarity", random_state="x").fit(D, Y),
         "random_state='x' must be an integer",

@@ -12,6 +12,7 @@ from similearn.data.checks import require_integer
 from similearn.data.files.joining import has_label
 from similearn.data.files.outputs import written
 from similearn.errors import InputError, InputTypeError
+from similearn.estimators.shell.labels import label_column
 from similearn.experiments.comparisons.store import ResultStore
 from similearn.experiments.models import Model, queries_for
 from similearn.experiments.registry import input_of, known_method
@@ -100,7 +101,10 @@ def write_report(
 
 def labelled_only(X: Any, y: Any, names: Any, objects: Any) -> tuple[Any, Any, Any, Any]:
     """Samples, labels, names and objects without those samples whose label is None."""
-    if X is None or y is None or all(label is not None for label in y):
+    if X is None or y is None:
+        return X, y, names, objects
+    if all(label is not None for label in y):
+        y = label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
         return X, y, names, objects
     kept = np.flatnonzero(has_label(y, len(y)))
     y = np.array([y[i] for i in kept.tolist()])
