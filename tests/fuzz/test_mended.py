@@ -100,3 +100,11 @@ def test_a_mean_square_beyond_the_largest_number_is_infinite():
     features = sl.PrototypeFeatures(sigma=1.0).fit(sl.Pairwise(1e200 * D, "dissimilarity"))
     with pytest.warns(FutureWarning):
         assert features.mean_square_ == np.inf
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_a_forest_takes_a_sparse_block_with_a_dense_reverse(kind):
+    values = sparse.csr_array(np.where(D < 5, D + 1, 0.0))
+    block = sl.Pairwise(values, kind, reverse=D + 2)
+    forest = sl.ProximityForestClassifier(2, random_state=0).fit(block, Y)
+    assert np.isfinite(forest.predict_proba(block)).all()

@@ -1,6 +1,7 @@
 """Keys of samples to exemplars, asked of blocks of any form."""
 
 import numpy as np
+from scipy import sparse
 
 from similearn.data.lazy.tile_search import tile
 from similearn.numerics.linalg.diagnosis import StoredEntries
@@ -29,7 +30,7 @@ class ExemplarKeys:
         block, values = self.blocks[source], self.stored[source]
         if block.is_lazy:
             found = tile(block.source, rows, columns, averages=block._averages)
-        elif block.is_sparse:
+        elif isinstance(values, StoredEntries):
             found = values.at(*np.broadcast_arrays(rows[:, None], columns))
         else:
             found = values[rows[:, None], columns]
@@ -46,4 +47,4 @@ def _stored(block, farthest):
     if block.is_lazy:
         return None
     values = block.both_directions()
-    return StoredEntries(values, farthest) if block.is_sparse else values
+    return StoredEntries(values, farthest) if sparse.issparse(values) else values
