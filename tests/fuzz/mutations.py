@@ -189,7 +189,7 @@ def _other_numbers(d: Draw, header: str, numbers: bytes) -> bytes:
     else:
         limits = np.iinfo(array.dtype)
         entries = [d.pick([limits.max, limits.min, 0, 1, 7, 100, 10**6 % (limits.max + 1)])]
-    for entry in entries:
+    for entry in entries if len(array) else []:
         with np.errstate(all="ignore"):
             array[int(d.rng.integers(len(array)))] = entry
     return array.tobytes()
