@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import squareform
 
 from similearn.data.files.compressed_text import open_bytes
 from similearn.data.files.contents import Contents, Wanted, numbers, word_array
@@ -26,6 +25,8 @@ class _Distances:
     @property
     def square(self) -> Floats:
         """All distances; by columns of the lower triangle is by rows of the upper."""
+        from scipy.spatial.distance import squareform  # slow to import, and seldom needed
+
         return np.asarray(squareform(self.values, checks=False))
 
 
