@@ -133,7 +133,9 @@ UNSOUND = {
     "sparse vector": lambda d, v: sparse.coo_array(np.ravel(v)),
     "sparse, three axes": lambda d, v: sparse.coo_array(np.asarray(v, dtype=float)[None]),
     "sparse and huge": lambda d, v: sparse.coo_array(([1.0], ([0], [0])), shape=(10**9, 10**9)),
-    "sparse, huge rows": lambda d, v: sparse.coo_array(([1.0], ([0], [0])), (10**12, v.shape[1])),
+    "sparse, huge rows": lambda d, v: sparse.coo_array(
+        ([1.0], ([0], [0])), (10**12, max(v.shape[1], 1))
+    ),
 }
 
 

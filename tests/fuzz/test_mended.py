@@ -2,6 +2,7 @@
 
 import networkx
 import numpy as np
+import polars
 import pytest
 from scipy import sparse
 
@@ -108,3 +109,18 @@ def test_a_forest_takes_a_sparse_block_with_a_dense_reverse(kind):
     block = sl.Pairwise(values, kind, reverse=D + 2)
     forest = sl.ProximityForestClassifier(2, random_state=0).fit(block, Y)
     assert np.isfinite(forest.predict_proba(block)).all()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("value", [0.0, 1e100])
+def test_local_sda_of_a_single_level(value):
+    model = sl.LocalSDAClassifier(kind="similarity", support=20, alpha=0.0)
+    model.fit(np.full((12, 12), value), Y)
+    assert np.isfinite(model.predict_proba(np.full((2, 12), value))).all()
+
+
+def test_a_search_cuts_frames_of_polars():
+    grid = {"weights": ["uniform", "affinity"]}
+    search = sl.PathSearchCV(sl.NeighborsClassifier(2, kind="similarity"), grid, cv=2)
+    frame = polars.DataFrame(np.exp(-D), schema=[f"s{i}" for i in range(12)])
+    assert search.fit(frame, Y).n_splits_ == 2

@@ -107,6 +107,7 @@ def cut(X, rows, columns, *, pairwise):
         return _safe_indexing(X, rows)
     if isinstance(X, np.ndarray):  # the same as below, in half the time
         return np.take(X[rows], columns, axis=1)
-    if isinstance(X, list | tuple) or sparse.issparse(X) or hasattr(X, "iloc"):
+    frames = any(hasattr(X, name) for name in ("iloc", "get_columns", "column_names"))
+    if isinstance(X, list | tuple) or sparse.issparse(X) or frames:  # pandas, polars, Arrow
         X = as_values(X, "X")
     return X[np.ix_(rows, columns)]

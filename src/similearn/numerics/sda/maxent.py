@@ -212,8 +212,18 @@ def _moments(support: Support, rates: Floats) -> tuple[Floats, Floats, Floats]:
             shares += log_counts[:n]
             sums[part] = np.exp(shares, out=shares) @ powers[:n]
     weights, first, second = sums.T
-    means = first / weights
-    return means, np.maximum(second / weights - means * means, 0.0), np.log(weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = first / weights
+        variances = np.maximum(second / weights - means * means, 0.0)
+        log_norms = np.log(weights)
+    alone = weights == 0.0  # of a single level, far from the end: nothing but it counts
+    if alone.any():
+        low = rates[alone] <= 0
+        means[alone] = np.where(low, support.levels[0], 1.0 - support.levels[-1])
+        ends = np.where(low, support.log_counts[0], support.log_counts[-1])
+        variances[alone] = 0.0
+        log_norms[alone] = ends - np.abs(rates[alone]) * means[alone]
+    return means, variances, log_norms
 
 
 def _hermite(x: Floats, start: Floats, end: Floats, start_slope: Floats, end_slope: Floats) -> Any:
