@@ -45,6 +45,7 @@ COMPRESSED = {
     "long indptr": (_replace("indptr", lambda a: np.append(a, a[-1])), "not one entry more"),
     "float indptr": (_replace("indptr", lambda a: a.astype(float)), "not one entry more"),
     "float indices": (_replace("indices", lambda a: a.astype(float)), "list of integers"),
+    "no indices": (_replace("indices", lambda a: None), "list of integers"),
     "short indices": (_replace("indices", lambda a: a[:5]), "indptr ends beyond the data"),
     "data in a list": (_replace("data", list), "data are not an array"),
     "short data": (_replace("data", lambda a: a[:5]), "indptr ends beyond the data"),

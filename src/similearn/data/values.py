@@ -140,6 +140,7 @@ def _check_structure(matrix: Any, name: str) -> int:
     sizes = matrix.shape[::-1] if matrix.format == "csc" else matrix.shape
     n_rows, n_columns = sizes[0] // height, sizes[1] // width
     data, indices, indptr = matrix.data, matrix.indices, matrix.indptr
+    _require(isinstance(indices, np.ndarray), name, "indices are not a list of integers")
     whole = isinstance(indptr, np.ndarray) and indptr.ndim == 1 and indptr.dtype.kind in "iu"
     _require(whole and len(indptr) == n_rows + 1, name, "indptr has not one entry more than rows")
     _require(indptr[0] == 0 and (indptr[1:] >= indptr[:-1]).all(), name, "indptr does not rise")
