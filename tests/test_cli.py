@@ -77,7 +77,8 @@ def test_demo_in_a_fresh_process(tmp_path):
         assert f"Wrote similearn-demo/{name}" in done.stdout
         assert (tmp_path / "similearn-demo" / name).stat().st_size > 0
     rows = json.loads((tmp_path / "similearn-demo" / "table.json").read_text())["rows"]
-    assert all(row["error_mean"] < 0.2 and row["splits"] == 1 for row in rows)
+    # A single split of 87 members; chance would be 39 %.
+    assert all(row["error_mean"] < 0.25 and row["splits"] == 1 for row in rows)
 
 
 def test_inspect_tells_and_draws(data, capsys):
