@@ -88,6 +88,11 @@ def made(d: Draw, name: str) -> Any:
     return model
 
 
+def _first_answer(model: Any) -> str | None:
+    """What a model can be asked; None of a search that does not fit its best again."""
+    return next((name for name in ("predict", "transform") if hasattr(model, name)), None)
+
+
 FEWER = (("n_estimators", 200, 8), ("cv", 10, 2), ("effort", "normal", "quick"))
 
 
@@ -122,7 +127,9 @@ def _takes_blocks(model: Any) -> bool:
 
 
 def _before_fit(d: Draw, model: Any, queries: Any) -> None:
-    asked = "predict" if hasattr(model, "predict") else "transform"
+    asked = _first_answer(model)
+    if asked is None:
+        return
     d.tell(f"{asked} before fit")
     try:
         getattr(model, asked)(queries)
@@ -208,8 +215,8 @@ def _staged(name: str) -> Any:
 
 def _stored(d: Draw, model: Any, X: Any, y: Any) -> None:
     other = pickle.loads(pickle.dumps(model))
-    asked = next((name for name in ("predict", "transform") if hasattr(model, name)), None)
-    if asked is None:  # a search that was not fitted again
+    asked = _first_answer(model)
+    if asked is None:
         return
     if not _same(getattr(model, asked)(X), getattr(other, asked)(X)):
         raise BrokenPromise("changed", f"{type(model).__name__} by pickling")

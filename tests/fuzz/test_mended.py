@@ -54,6 +54,16 @@ REFUSED = {
         lambda: sl.write_report(sl.NeighborsClassifier(1).fit(D, Y), "x", X=D, y=np.c_[Y, Y]),
         "Pass y as a vector of 12 labels",
     ),
+    "names of a report": (
+        lambda: sl.write_report(sl.NeighborsClassifier(1).fit(D, Y), "x", X=D, y=Y, names=0.5),
+        "names is of type float; expected a list of 12 names",
+    ),
+    "a million million empty rows": (
+        lambda: sl.PathSearchCV(sl.NeighborsClassifier(), {}).fit(
+            sparse.coo_array(([1.0], ([0], [0])), (10**12, 12)), Y
+        ),
+        "X has 1000000000000 rows but only 1 stored entries",
+    ),
     "a seed": (
         lambda: sl.SimilarityClassifier(kind="dissimilarity", random_state="x").fit(D, Y),
         "random_state='x' must be an integer",
@@ -124,3 +134,9 @@ def test_a_search_cuts_frames_of_polars():
     search = sl.PathSearchCV(sl.NeighborsClassifier(2, kind="similarity"), grid, cv=2)
     frame = polars.DataFrame(np.exp(-D), schema=[f"s{i}" for i in range(12)])
     assert search.fit(frame, Y).n_splits_ == 2
+
+
+def test_weights_beyond_the_largest_number_are_bounded():
+    S = np.array([[0.0, 1.5e-250], [1.5e-250, 1e50]])
+    weights = sl.krr_weights(S, np.array([-1.4e48, -2.6e49]), 1e-300)
+    assert (abs(weights) <= 1e300).all()

@@ -4,6 +4,7 @@ import time
 from copy import copy
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, check_cv
 from sklearn.utils import column_or_1d, get_tags, indexable
@@ -13,6 +14,7 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from similearn.data.chunks import n_workers
 from similearn.data.progress_bar import progress
+from similearn.data.values import as_values
 from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
 from similearn.estimators.shell.explanation import can_explain, explain
 from similearn.selection.candidates import checked_candidates, grouped_by_fit
@@ -211,6 +213,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         """
         try:
             self._validate_params()
+            X = as_values(X, "X") if sparse.issparse(X) else X
             X, y = indexable(X, y)  # refuses unequal lengths
         except (TypeError, ValueError) as error:
             raise InputError(str(error)) from None
@@ -246,10 +249,10 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
 
     @property
     def _leaves_one_out(self):
-        return isinstance(self.cv, str) and self.cv == "loo"
+        return isinstance(self.cv, str)  # there is no other word
 
     def _splitter(self, y):
-        cv = LeaveOneOut() if isinstance(self.cv, str) else self.cv
+        cv = LeaveOneOut() if self._leaves_one_out else self.cv
         return check_cv(cv, y, classifier=is_classifier(self.estimator))
 
     def _search_points(self, X, y, candidates, params, routed):
@@ -263,8 +266,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
                 GridSearchCV.fit(search, X, y, **params)
             except (TypeError, ValueError) as error:
                 raise told_shortly(error) from error
-        found = {name: v for name, v in vars(search).items() if name not in ("cv", "n_jobs")}
-        vars(self).update(found)
+        vars(self).update(vars(search) | {"cv": self.cv, "n_jobs": self.n_jobs})
         tell_once(told)
         if self.keep_out_of_fold and hasattr(self, "best_params_"):
             self._keep(self._responses(X, np.asarray(y), self._checked_cv_orig, routed), y)

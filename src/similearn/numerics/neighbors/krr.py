@@ -122,6 +122,9 @@ def _all_scores(
             with np.errstate(over="ignore"):
                 unscaled = np.ldexp(scores[part], (of_s - of_blocks)[:, None, None, None])
             scores[part] = np.clip(unscaled, -LARGEST_WEIGHT, LARGEST_WEIGHT)
+        elif not np.isfinite(scores[part]).all():  # a ridge as small as the largest value is large
+            bounded = np.clip(scores[part], -LARGEST_WEIGHT, LARGEST_WEIGHT)
+            scores[part] = np.nan_to_num(bounded)
     return scores
 
 

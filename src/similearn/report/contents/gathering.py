@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.diagnosis import diagnose
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 from similearn.experiments.comparisons.store import Record
 from similearn.report.contents.block_pictures import pictures_of
 from similearn.report.contents.judging import judged_samples
@@ -239,6 +239,9 @@ def names_of(X: Any, names: Sequence[Any] | None, n: int) -> list[str]:
         names = list(X.index)
     if names is None:
         return [str(i) for i in range(n)]
+    if isinstance(names, str) or not hasattr(names, "__len__"):
+        kind = type(names).__name__
+        raise InputTypeError(f"names is of type {kind}; expected a list of {n} names.")
     if len(names) != n:
         raise InputError(f"There are {len(names)} names for {n} samples; expected one each.")
     return [visible(str(name), f"(blank) {i}") for i, name in enumerate(names)]
