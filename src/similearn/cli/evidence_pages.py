@@ -5,7 +5,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from similearn.cli.output import console, kept_when_interrupted, messages, print_paths, progress_bar
+from similearn.cli.output import console, messages, print_paths
+from similearn.cli.stored_runs import require_folder, stored_after_running
 from similearn.errors import InputError, MissingDataError
 
 SPLITS = 20
@@ -32,42 +33,32 @@ def show_evidence(
     document: Path | None,
 ) -> None:
     """Run what is not stored yet, say what holds, and write the page."""
-    from similearn.experiments.comparisons.runner import run_units, shard_of
-    from similearn.experiments.comparisons.store import ResultStore
-    from similearn.experiments.reproduction.results import (
-        merge,
-        pack,
-        parts_of,
-        results_path,
-        stored_records,
-    )
+    from similearn.experiments.reproduction.results import pack
 
     trials, page = (import_module(f"similearn.experiments.{module}") for module in PAGES[name])
-    path = results_path(output, name, shard)
-    if shard is None and parts_of(output, name):
-        merge(output, name)
-    if data is not None:
-        units = trials.units_of(_loaded(data, datasets), splits or SPLITS, methods, seed)
-        units = units if shard is None else shard_of(units, shard)
-        with kept_when_interrupted(path, "the same command"), progress_bar(name) as progress:
-            run_units(units, store=ResultStore(path), n_jobs=jobs, again=again, progress=progress)
-    records = stored_records(output, name)
-    if not records:
-        raise InputError(
-            f"No results of {name} are in {output}. Say where the data sets are with --data DIR."
-        )
+
+    def units() -> Any:
+        return trials.units_of(_loaded(data, datasets), splits or SPLITS, methods, seed)
+
+    records = stored_after_running(
+        name,
+        None if data is None else units,
+        output=output,
+        shard=shard,
+        jobs=jobs,
+        again=again,
+    )
     console.print(page.told_claims(records), markup=False, soft_wrap=True)
     written = [pack(output, name, packed)] if packed is not None else []
     print_paths([*written, *(page.write_page(document, records) if document is not None else [])])
 
 
-def _loaded(data: Path, keys: Sequence[str] | None) -> list[Any]:
+def _loaded(data: Any, keys: Sequence[str] | None) -> list[Any]:
     """Problems whose data are in the folder; the others are said."""
     from similearn.experiments.evidence.sets import SETS
     from similearn.experiments.reproduction.columns.folder import DataFolder
 
-    if not data.is_dir():
-        raise InputError(f"{data} is not a folder; --data names the folder of data sets.")
+    require_folder(data)
     known = {one.key: one for one in SETS}
     unknown = [key for key in keys or () if key not in known]
     if unknown:

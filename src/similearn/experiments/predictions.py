@@ -35,23 +35,24 @@ def predicted_columns(
     X = prepared(model, X)
     columns: dict[str, Any] = {} if ids is None else {"id": [str(one) for one in ids]}
     columns["label"] = model.estimator.predict(X).tolist()
+    has_probabilities = hasattr(model.estimator, "predict_proba")
+    probabilities = model.estimator.predict_proba(X) if has_probabilities else None
     if coverage is not None:
-        columns["possible labels"] = _possible_labels(model, X, coverage)
-    if hasattr(model.estimator, "predict_proba"):
-        probabilities = model.estimator.predict_proba(X)
+        columns["possible labels"] = _possible_labels(model, probabilities, coverage)
+    if probabilities is not None:
         for name, column in zip(model.classes, probabilities.T, strict=True):
             columns[f"probability of {name}"] = column.tolist()
     return columns
 
 
-def _possible_labels(model: Model, X: Any, coverage: float) -> list[str]:
+def _possible_labels(model: Model, probabilities: Any, coverage: float) -> list[str]:
     if not hasattr(model.estimator, "held_out_"):
         raise InputError(
             f"A model of {model.method} holds nothing that sets of labels could be made from. "
             "Fit the default, which does: similearn fit without --method."
         )
     names = np.array([str(name) for name in model.classes], dtype=object)
-    return ["; ".join(names[row]) for row in model.estimator.predict_set(X, coverage)]
+    return ["; ".join(names[row]) for row in model.estimator._label_sets(probabilities, coverage)]
 
 
 def told_reasons(model: Model, X: Any, ids: Any, wanted: str) -> str:

@@ -25,7 +25,7 @@ from similearn.report.contents.gathering import (
 from similearn.report.contents.sheets import Contents
 from similearn.report.html.page import environment, rendered
 from similearn.report.made.repeating import code_of
-from similearn.similarities.shell.objects import taken
+from similearn.similarities.shell.objects import count, taken
 
 
 def write_report(
@@ -104,7 +104,7 @@ def labelled_only(X: Any, y: Any, names: Any, objects: Any) -> tuple[Any, Any, A
     if X is None or y is None:
         return X, y, names, objects
     if all(label is not None for label in y):
-        y = label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
+        y = label_column(y, count(X))
         return X, y, names, objects
     kept = np.flatnonzero(has_label(y, len(y)))
     y = np.array([y[i] for i in kept.tolist()])

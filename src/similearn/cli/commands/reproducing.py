@@ -7,7 +7,8 @@ import typer
 
 from similearn.cli.evidence_pages import PAGES, show_evidence
 from similearn.cli.options import Cluster, Jobs, Seed, listed_names
-from similearn.cli.output import console, kept_when_interrupted, messages, print_paths, progress_bar
+from similearn.cli.output import console, messages, print_paths
+from similearn.cli.stored_runs import require_folder, stored_after_running
 from similearn.errors import InputError
 
 EPILOG = (
@@ -174,44 +175,36 @@ def _reproduce(
     output: Path,
 ) -> None:
     """Run what is not there yet, and report all that is."""
-    from similearn.experiments.comparisons.runner import run_units, shard_of
-    from similearn.experiments.comparisons.store import ResultStore
     from similearn.experiments.reproduction.pages.show import as_text
     from similearn.experiments.reproduction.pages.table_report import report
     from similearn.experiments.reproduction.plan import get_plan, units_of
-    from similearn.experiments.reproduction.results import (
-        merge,
-        parts_of,
-        results_path,
-        stored_records,
-    )
+    from similearn.experiments.reproduction.results import results_path
+
+    def units() -> Any:
+        problems = _loaded(plan, data, datasets)
+        return units_of(plan, problems, n_splits=splits, methods=methods, seed=seed)
 
     name = plan.name
-    path = results_path(output, name, shard)
-    if shard is None and (merged or parts_of(output, name)):
-        merge(output, name, merged)
-    if data is not None:
-        problems = _loaded(plan, data, datasets)
-        units = units_of(plan, problems, n_splits=splits, methods=methods, seed=seed)
-        units = units if shard is None else shard_of(units, shard)
-        with kept_when_interrupted(path, "the same command"), progress_bar(name) as progress:
-            run_units(units, store=ResultStore(path), n_jobs=jobs, again=again, progress=progress)
-    records = stored_records(output, name)
-    if not records:
-        raise InputError(
-            f"No results of {name} are in {output}. Say where the data sets are with --data DIR."
-        )
+    records = stored_after_running(
+        name,
+        None if data is None else units,
+        output=output,
+        shard=shard,
+        jobs=jobs,
+        again=again,
+        merged=merged,
+    )
     console.print(as_text(report(get_plan(name), records)), markup=False, soft_wrap=True)
+    path = results_path(output, name, shard)
     print_paths([path] if path.exists() else [])
 
 
-def _loaded(plan: Any, data: Path, datasets: list[str] | None) -> Any:
+def _loaded(plan: Any, data: Any, datasets: list[str] | None) -> Any:
     """Load what is in the folder, and say what is not."""
     from similearn.experiments.reproduction.columns.folder import DataFolder
     from similearn.experiments.reproduction.plan import loaded
 
-    if not data.is_dir():
-        raise InputError(f"{data} is not a folder; --data names the folder of data sets.")
+    require_folder(data)
     problems, missing = loaded(plan, DataFolder(data), datasets)
     for key, sentence in missing.items():
         messages.print(f"Missing: {key}. {sentence}", markup=False, soft_wrap=True)

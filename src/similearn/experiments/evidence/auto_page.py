@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from similearn.experiments.comparisons.store import Record
-from similearn.experiments.evidence.claims import Claim, blind_sets, claims_against, claims_among
+from similearn.experiments.evidence.claims import (
+    Claim,
+    blind_sets,
+    claims_against,
+    claims_among,
+    claims_as_text,
+)
 from similearn.experiments.evidence.page_tables import (
     answer,
     claims_table,
@@ -52,7 +58,7 @@ def told_claims(records: Sequence[Record]) -> str:
         return "There are no results of the default and of others on the same partitions yet."
     claims = claims_among(found.among, method_names())
     claims += claims_against(found.against) if found.against else []
-    return "\n".join(f"{'yes' if c.holds else 'NO '}  {c.asked}: {c.found}" for c in claims)
+    return claims_as_text(claims)
 
 
 def page(found: Evidence, folder: Path) -> str:

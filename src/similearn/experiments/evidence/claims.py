@@ -28,6 +28,11 @@ class Claim:
     holds: bool
 
 
+def claims_as_text(claims: Sequence[Claim]) -> str:
+    """Claims as text for a terminal."""
+    return "\n".join(f"{'yes' if c.holds else 'NO '}  {c.asked}: {c.found}" for c in claims)
+
+
 def claims_among(everywhere: Sequence[Measured], names: Sequence[str]) -> list[Claim]:
     """Claims about the default among all methods, on these sets.
 

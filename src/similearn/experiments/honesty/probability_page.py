@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from similearn.experiments.comparisons.store import Record
-from similearn.experiments.evidence.claims import Claim
+from similearn.experiments.evidence.claims import Claim, claims_as_text
 from similearn.experiments.evidence.page_tables import answer
 from similearn.experiments.honesty.before_after import (
     Pair,
@@ -89,9 +89,7 @@ def write_page(path: Path, records: Sequence[Record]) -> list[Path]:
 
 def told_claims(records: Sequence[Record]) -> str:
     """All claims as text for a terminal."""
-    return "\n".join(
-        f"{'yes' if c.holds else 'NO '}  {c.asked}: {c.found}" for c in claims(records)
-    )
+    return claims_as_text(claims(records))
 
 
 def claims(records: Sequence[Record]) -> list[Claim]:

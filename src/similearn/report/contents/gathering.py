@@ -41,6 +41,7 @@ from similearn.report.contents.suspects import groups_of, nearest_of, suspects_o
 from similearn.report.made.papers import first_line, registered_name
 from similearn.report.made.provenance import data_fingerprint, made_by
 from similearn.selection import SimilarityClassifier
+from similearn.similarities.shell.objects import count
 
 NO_LABELS = "Without labels there are no methods, errors and reasons to show: give labels."
 NO_DATA = "Without the data there is no map, no matrix and no sample to show: give the data too."
@@ -177,7 +178,7 @@ def _contents(
 ) -> Contents:
     start = time.perf_counter() if start is None else start
     block = square_block(model, X)
-    n = 0 if X is None else int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    n = 0 if X is None else count(X)
     names = names_of(X if block is None else block, names, n)
     judged = None if model is None or X is None else judged_samples(model, X, y, names, asked.seed)
     classes, codes = (None, None) if y is None else np.unique(np.asarray(y), return_inverse=True)

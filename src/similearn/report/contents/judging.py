@@ -16,6 +16,7 @@ from similearn.selection.auto.members import refitted
 from similearn.selection.folds import dealt_folds
 from similearn.selection.held_out import out_of_fold
 from similearn.selection.paths import cut
+from similearn.similarities.shell.objects import count
 
 MOST_NEIGHBORS = 10
 """Neighbours that are told of each sample: those of the largest weight."""
@@ -140,7 +141,7 @@ def _told_unknown(labels: Any) -> str:
 
 def _reasons(model: Any, queries: Any, references: Indices) -> Reasons:
     """Explanations of all queries, some rows at once; neighbours by their places in the data."""
-    n = queries.shape[0] if hasattr(queries, "shape") else len(queries)
+    n = count(queries)
     found = [
         _told(explain(model, _rows(queries, slice(start, start + _ROWS_AT_ONCE))), references)
         for start in range(0, n, _ROWS_AT_ONCE)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from similearn.report.contents.model_facts import fitted_part, knows_these
+from similearn.similarities.shell.objects import count
 
 _LONGEST = 20_000  # characters of a model's own description
 
@@ -31,7 +32,7 @@ def code_of(what: Any, X: Any, path: str | Path, seed: int, labelled: bool = Tru
     made = model_code(estimator) or model_code(fitted_part(estimator))
     if made is None:  # it holds what has no words, such as a function
         return f"{begin}write_report(model, {rest % _samples(X)}"
-    own = X is None or knows_these(estimator, X, X.shape[0] if hasattr(X, "shape") else len(X))
+    own = X is None or knows_these(estimator, X, count(X))
     training = "X, y" if own else "X_train, y_train"
     return f"{made}\nmodel.fit({training})\nwrite_report(model, {rest % _samples(X)}"
 
