@@ -31,8 +31,8 @@ def demo(
     """Compare the methods on the votes of the US House of 1984, and draw them.
 
     435 members and their 16 votes; the party is to be told. How different two members are is
-    learned from the training members alone (value difference metric). About half a minute on
-    two cores, and less once the methods have been compiled; with --all, which leaves out
+    learned from the training members alone (value difference metric). Under a minute on two
+    cores, and less once the methods have been compiled; with --all, which leaves out
     nothing, about a minute per split.
     """
     from similearn.experiments.comparisons.problems import VotesProblem
