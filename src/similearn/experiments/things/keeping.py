@@ -120,6 +120,8 @@ def _columns(compared: dict[str, Any]) -> list[str] | None:
 def _n_training(first: Any, compared: dict[str, Any]) -> int:
     for comparison in compared.values():
         return int(comparison._n_features_out)
+    if hasattr(first, "source_names_"):  # tables beside blocks are of any width
+        return len(first.codes_)
     return int(first.n_features_in_)
 
 

@@ -1,6 +1,7 @@
 """Whatever a user passes becomes named blocks, cut by folds."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_consistent_length, column_or_1d, get_tags
 
@@ -10,6 +11,7 @@ from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.labels import label_column
+from similearn.estimators.shell.source_input import column_ids
 from similearn.similarities.shell.choosing import decided
 from similearn.similarities.shell.objects import count
 
@@ -115,12 +117,13 @@ class AnyInput(PairwiseInput):
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
         self.kind_, self.source_names_ = None, list(X)
+        self.reference_ids_ = column_ids(X)
         blocks = {}
         for name in X:
             source = X[name]
             if not isinstance(source, Pairwise):
                 self.tables_[name] = _compared_rows()
-                source = self.tables_[name].fit_transform(source)
+                source = self.tables_[name].fit_transform(_numbers(source, name))
             blocks[name] = _Door().training(source)
         return Blocks(blocks), y
 
@@ -134,7 +137,9 @@ class AnyInput(PairwiseInput):
         blocks = {}
         for name in self.source_names_:
             source = X[name]
-            blocks[name] = self.tables_[name].transform(source) if name in self.tables_ else source
+            if name in self.tables_:
+                source = self.tables_[name].transform(_numbers(source, name))
+            blocks[name] = source
         return Blocks(blocks)
 
     def __sklearn_tags__(self):
@@ -149,6 +154,20 @@ class _Door(PairwiseInput, BaseEstimator):
 
     def training(self, block):
         return self._training_block(block)[0]
+
+
+def _numbers(table, name):
+    """The table of features as it is, if all of it can be read as numbers."""
+    if sparse.issparse(table):
+        return table
+    try:
+        np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"The source {name!r} holds what is no number ({error}); expected a table of numbers. "
+            "Make numbers of words, or a block of them: PairwiseSimilarity('value_difference')."
+        ) from None
+    return table
 
 
 def _compared_rows():
