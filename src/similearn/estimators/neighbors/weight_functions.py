@@ -7,6 +7,7 @@ from similearn.data.chunks import map_chunks
 from similearn.errors import InputError
 from similearn.estimators.neighbors.weighting import WEIGHTINGS
 from similearn.estimators.shell.parameters import require_choice, require_positive
+from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.linalg.symmetry import blocks_are_sound
 
 
@@ -114,7 +115,8 @@ def _weights(name, S, s, ridge, spectrum, n_jobs):
         _check(blocks[part], rows[part], part.start)
         return weighting.of_blocks(blocks[part], rows[part], ridge, spectrum, near=None)[0]
 
-    parts = map_chunks(of_chunk, len(rows), row_bytes=64 * rows.shape[1], n_jobs=n_jobs)
+    with one_blas_thread():  # blocks are small: its threads would mostly wait for each other
+        parts = map_chunks(of_chunk, len(rows), row_bytes=64 * rows.shape[1], n_jobs=n_jobs)
     return np.concatenate(parts).reshape(shape)
 
 

@@ -26,19 +26,21 @@ def guessed_supports(M: Floats, s: Floats, ridges: Floats) -> NDArray[np.bool_]:
     the level that makes the weights sum to one is found by leaving out negative ones. O(k²).
     """
     k = s.shape[1]
-    means, diagonal = M.mean(axis=2), M.diagonal(axis1=1, axis2=2)
+    means = (M.reshape(-1, k) @ np.full(k, 1.0 / k)).reshape(s.shape)
+    diagonal = M.diagonal(axis1=1, axis2=2)
     excess = np.maximum(diagonal - means.mean(axis=1, keepdims=True), 0.0)
     room = 1.0 / (excess[:, None, :] + ridges[:, :, None])
     free = 1.0 / k + ((s - means)[:, None, :] - ridges[:, :, None] / k) * room
     support = np.ones(room.shape, dtype=np.bool_)
+    members = support.size
     for _ in range(4):
         left = 1.0 - (free * support).sum(axis=2, keepdims=True)
         with np.errstate(all="ignore"):  # a guess need not be possible
             level = left / (room * support).sum(axis=2, keepdims=True)
-            kept = support & (free + level * room > 0.0)
-        if np.array_equal(kept, support):
+            support &= free + level * room > 0.0
+        before, members = members, np.count_nonzero(support)
+        if members == before:
             break
-        support = kept
     support |= ~support.any(axis=2, keepdims=True)  # nobody is left: everybody
     return support
 

@@ -11,8 +11,9 @@ from similearn.numerics.neighbors.gather import gather_dense
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-# Entries of blocks that are worked on together: few enough to stay in the processor's cache.
-_ENTRIES_AT_ONCE = 1 << 17
+# Entries of blocks that are worked on together: few enough for the processor's last cache, so
+# many that NumPy's calls cost nothing beside what they do.
+_ENTRIES_AT_ONCE = 1 << 19
 # Sizes between these need no scaling.
 _SMALL, _LARGE = 1e-100, 1e100
 
