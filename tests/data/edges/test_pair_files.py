@@ -12,6 +12,7 @@ from scipy import sparse
 from similearn import read_pairwise
 from similearn.data.edges import pair_lines
 from similearn.data.edges.query_blocks import against
+from similearn.data.objects.objects_or_block import holds_objects
 from similearn.data.pairwise import Pairwise
 from similearn.errors import FileError, InputError
 
@@ -45,6 +46,12 @@ LISTS = {
     "aligned": "ann   bob  0.5\nbob   cid  0.25\n",
     "remarks and blank lines": "# by hand\nann bob 0.5\n\nbob cid 0.25\n\n",
 }
+
+
+def test_ids_texts_and_labels_are_no_pairs_whatever_their_columns_are_called(write):
+    rows = [f"w{i},word{i},{'NA' if i == 4 else 'AB'[i % 2]}" for i in range(9)]
+    assert holds_objects(write("a.csv", "\n".join(["id,word,group", *rows])))
+    assert not holds_objects(write("b.csv", "a,b,c\n" + "ann,bob,0.5\nbob,cid,x\ncid,ann,1\n"))
 
 
 @pytest.mark.parametrize("layout", LISTS)

@@ -111,3 +111,19 @@ def test_new_texts_without_ids_are_named_by_themselves(tmp_path):
     )
     (tmp_path / "long.txt").write_text("hannah\n" + "motto" * 20 + "\n")
     assert read_queries(model_of(model), [tmp_path / "long.txt"]).ids is None
+
+
+def test_names_in_a_table_are_no_categories():
+    rows = [[f"product {i}", "red" if i % 2 else "blue"] for i in range(60)]
+    with pytest.raises(InputError, match=r"column 1 .* has 60 different words"):
+        PairwiseSimilarity("auto").fit(rows)
+    numbered = [[colour, str(i)] for i, (_, colour) in enumerate(rows)]
+    assert "value-difference" in PairwiseSimilarity("auto").fit(numbered, [0, 1] * 30).notes_[0]
+
+
+def test_texts_of_one_column_among_several_must_be_named(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("product,town,label\nfigs,rome,a\npears,bonn,o\n")
+    with pytest.raises(InputError, match=r"in the columns product, town; .* column='...'"):
+        similearn.read_objects(file, what="strings")
+    assert similearn.read_objects(file, what="strings", column="town").objects == ["rome", "bonn"]

@@ -139,7 +139,7 @@ def _named(
     if (
         not rows
         or set(lower) & set(LABEL_NAMES) - {"y", "target"}
-        or not (is_pair or (len(names) == 3 and _are_words(rows)))
+        or not (is_pair or (len(names) == 3 and _are_words(rows) and _are_scores(rows)))
     ):
         return None
     layout = PairLayout(delimiter, len(names), header=header, names=names)
@@ -169,6 +169,11 @@ def _unnamed(rows: list[list[str]], delimiter: str | None) -> PairLayout | None:
 def _are_words(rows: list[list[str]]) -> bool:
     """Whether both of the first columns hold anything but numbers."""
     return all(any(not _is_number(row[c]) for row in rows) for c in (0, 1))
+
+
+def _are_scores(rows: list[list[str]]) -> bool:
+    """Whether the third column holds numbers for the most part: one slip makes no words of it."""
+    return sum(_is_number(row[2]) for row in rows) > len(rows) / 2
 
 
 def _are_numbered_pairs(rows: list[list[str]]) -> bool:

@@ -142,7 +142,10 @@ def _interpret(file: Path, found: FoundObjects, what: str | None) -> None:
     """Say what strings are, and cut those that are sets or series."""
     strings = isinstance(found.objects, list) and all(isinstance(o, str) for o in found.objects)
     if what is not None and not strings and what != found.what:
-        raise InputError(f"{file} holds {found.what}; they cannot be read as {what!r}.")
+        columns = ", ".join(found.columns or [])
+        where = f" in the columns {columns[:200]}" if "," in columns else ""
+        hint = " If they are in one of these, say which: column='...'." if where else ""
+        raise InputError(f"{file} holds {found.what}{where}; cannot be {what!r}.{hint}")
     if not strings:
         return
     found.what = what or found.what

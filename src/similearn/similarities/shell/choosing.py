@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from similearn.data.files.cut_lines import is_word
 from similearn.data.objects.alphabets import are_sequences, common_alphabet
 from similearn.errors import InputError, InputTypeError
 from similearn.similarities.shell.naming import parse_similarity, spelled
@@ -13,6 +14,7 @@ from similearn.similarities.shell.similarity import Similarity
 
 _LONG = 2000  # letters; aligning two such sequences takes a millisecond
 _SIDE = 4  # pixels; smaller arrays may be anything
+_FEW_ROWS = 20  # among so many, categories may all differ
 _DOCUMENT = 100  # letters that texts have on average before their words count
 
 
@@ -130,6 +132,8 @@ def choose_similarity(what: str, objects: Any) -> Choice:
         return Choice(parse_similarity("euclidean"), reason)
     if kind not in _BY_KIND:
         raise InputError(f"No similarity is known for {what}. Name one.")
+    if kind == "categories":
+        _refuse_texts(np.asarray(objects, dtype=object))
     name, reason = _BY_KIND[kind]
     if kind == "series" and find_spec("dtaidistance") is None:
         name, reason = "edit-real-penalty", "series may be shifted in time against each other"
@@ -187,6 +191,19 @@ _BY_KIND = {
     "series": ("dynamic-time-warping", "series may run faster or slower than each other"),
     "images": ("tangent", "images may be shifted, turned and scaled a little"),
 }
+
+
+def _refuse_texts(rows: Any) -> None:
+    """Refuse names and texts in a table: what goes with one label alone foretells every label."""
+    for number, column in enumerate(rows.T if rows.ndim == 2 else [], start=1):
+        words = [cell for cell in column if isinstance(cell, str) and is_word(cell)]
+        if len(set(words)) > max(_FEW_ROWS, len(column) / 2):
+            raise InputError(
+                f"Of {len(column)} rows, column {number} of those to be compared has "
+                f"{len(set(words))} different words, so that these are names or texts, not "
+                "categories. Leave it out, or compare texts alone; of a file, column='...' says "
+                "which count. Several texts may be joined to one."
+            )
 
 
 def _of_sequences(what: str, sequences: Sequence[str]) -> Choice:
