@@ -11,7 +11,7 @@ from similearn.data.graphs.pair_keys import keys_of_pairs, values_of_keys
 from similearn.data.lazy.neighbor_tables import NeighborTable
 from similearn.data.lazy.pair_source import PairSource
 from similearn.data.lazy.tile_search import search_rows
-from similearn.data.values import Indices
+from similearn.data.values import Floats, Indices
 from similearn.errors import InputError, MissingExtraError
 
 CANDIDATES_BEYOND = 6
@@ -42,9 +42,7 @@ def index_table(
     k = require_integer("k", k, high=n - 1, high_means="number of other samples")
     threads = n_threads(n_jobs)
     candidates = candidates_of(*_indexed(source), min(k + CANDIDATES_BEYOND, n - 1), threads)
-    rows, places = np.nonzero(candidates >= 0)
-    keys = np.full(candidates.shape, -np.inf)
-    keys[rows, places] = keys_of_pairs(source, rows, candidates[rows, places], n_jobs=n_jobs)
+    keys, n_compared = _keys_of_candidates(source, candidates, n_jobs)
     order = np.lexsort((candidates, -keys), axis=1)[:, :k]
     near, keys = (np.take_along_axis(part, order, axis=1) for part in (candidates, keys))
     values = values_of_keys(keys, source.kind)
@@ -54,10 +52,25 @@ def index_table(
         found = search_rows(source, missed, k, averages=averages, skip_self=True)
         near[missed], values[missed] = found
         keys = values if source.kind == "similarity" else -values
-    n_compared = int(np.count_nonzero(candidates >= 0))
     recall = measured_recall(source, keys, n_compared=n_compared)
     told: dict[str, Any] = {"method": "index", "recall_": recall, "n_compared": n_compared}
     return NeighborTable(near, values, source.kind, digest, **told)
+
+
+def _keys_of_candidates(
+    source: PairSource, candidates: Indices, n_jobs: int | None
+) -> tuple[Floats, int]:
+    """Keys (n, count) of each row with its candidates, -inf where there is none; pairs compared.
+
+    Near rows are mostly candidates of each other: such pairs are compared once.
+    """
+    rows, places = np.nonzero(candidates >= 0)
+    columns, n = candidates[rows, places], len(candidates)
+    lower, higher = np.minimum(rows, columns), np.maximum(rows, columns)
+    pairs, pair_of = np.unique(lower * n + higher, return_inverse=True)
+    keys = np.full(candidates.shape, -np.inf)
+    keys[rows, places] = keys_of_pairs(source, pairs // n, pairs % n, n_jobs=n_jobs)[pair_of]
+    return keys, len(pairs)
 
 
 def knows_index(source: PairSource) -> bool:

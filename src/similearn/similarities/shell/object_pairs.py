@@ -1,7 +1,7 @@
 """Pairs of objects, computed when they are asked for: what lazy blocks are made of."""
 
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NoReturn
 
 import joblib
 import numpy as np
@@ -82,10 +82,14 @@ class ObjectPairs:
     def pairs(self, rows: Indices, columns: Indices, *, turned: bool = False) -> Floats:
         """Return ψ of single pairs, (p,); with `turned` ψ(column object, row object)."""
         if self.same and self.symmetric:
-            rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
-        elif turned:
-            return row_by_row(partial(self._values, turned=True), columns, rows)
-        return row_by_row(self._values, rows, columns)
+            rows, columns, turned = np.minimum(rows, columns), np.maximum(rows, columns), False
+        if turned:
+            rows, columns = columns, rows
+        values = row_by_row(partial(self._unchecked, turned=turned), rows, columns)
+        bad = np.flatnonzero(~np.isfinite(values))  # once for all rows, which are short
+        if len(bad):
+            self._refuse_value(values[bad[0]], rows[bad[0]], columns[bad[0]])
+        return values
 
     def square(self, columns: Indices) -> Floats:
         """Return ψ among column objects, (k, k); of a symmetric function each pair once."""
@@ -154,11 +158,18 @@ class ObjectPairs:
         """Return ψ(row, column), or with `turned` ψ(column object, row object)."""
         if not len(rows) or not len(columns):
             return np.empty((len(rows), len(columns)))
+        values = self._unchecked(rows, columns, turned=turned, ordered=ordered)
+        if self.similarity.has_matrix:  # else each value was looked at
+            self._require_finite(values, rows, columns)
+        return values
+
+    def _unchecked(
+        self, rows: Indices, columns: Indices, *, turned: bool = False, ordered: bool = False
+    ) -> Floats:
+        """Return what `_values` returns, of at least one pair; it may not be finite."""
         a, b = self._prepared[::-1] if turned else self._prepared
         if self.similarity.has_matrix:
-            values = np.asarray(self.similarity.matrix(taken(a, rows), taken(b, columns)))
-            self._require_finite(values, rows, columns)
-            return values
+            return np.asarray(self.similarity.matrix(taken(a, rows), taken(b, columns)))
         roles = ("object", "object") if self.same else ("query", "reference")
         roles = roles[::-1] if turned else roles
         found = np.empty((len(rows), len(columns)))
@@ -179,11 +190,14 @@ class ObjectPairs:
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
             i, j = bad[0]
-            told = pair_told(("object", "object"), int(rows[i]), int(columns[j]))
-            raise InputError(
-                f"{self.name} gave {values[i, j]} for {told} (counting from 0); expected one "
-                "finite number for every pair."
-            )
+            self._refuse_value(values[i, j], rows[i], columns[j])
+
+    def _refuse_value(self, value: Any, row: Any, column: Any) -> NoReturn:
+        told = pair_told(("object", "object"), int(row), int(column))
+        raise InputError(
+            f"{self.name} gave {value} for {told} (counting from 0); expected one finite number "
+            "for every pair."
+        )
 
     @cached_property
     def _prepared(self) -> tuple[Any, Any]:

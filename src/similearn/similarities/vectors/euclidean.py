@@ -40,6 +40,8 @@ class Euclidean(Similarity):
         """Return the distances (m, n) of rows A (m, d) and B (n, d)."""
         A, B = np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64)
         distances = scipy.spatial.distance.cdist(A, B)
+        if distances.size == 0 or _SAFE[0] < distances.min() <= distances.max() < _SAFE[1]:
+            return distances
         squares_are_safe = (distances > _SAFE[0]) & (distances < _SAFE[1])
         for i in np.flatnonzero(~squares_are_safe.all(axis=1)):
             again = np.flatnonzero(~squares_are_safe[i])
