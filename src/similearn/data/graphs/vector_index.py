@@ -44,7 +44,8 @@ def index_table(
     candidates = candidates_of(*_indexed(source), min(k + CANDIDATES_BEYOND, n - 1), threads)
     keys, n_compared = _keys_of_candidates(source, candidates, n_jobs)
     order = np.lexsort((candidates, -keys), axis=1)[:, :k]
-    near, keys = (np.take_along_axis(part, order, axis=1) for part in (candidates, keys))
+    near = np.take_along_axis(candidates, order, axis=1)
+    keys = np.take_along_axis(keys, order, axis=1)
     values = values_of_keys(keys, source.kind)
     missed = np.flatnonzero(near[:, -1] < 0)  # the index knew fewer than k
     if len(missed):
