@@ -38,7 +38,7 @@ def guessed_supports(M: Floats, s: Floats, ridges: Floats) -> NDArray[np.bool_]:
         with np.errstate(all="ignore"):  # a guess need not be possible
             level = left / (room * support).sum(axis=2, keepdims=True)
             support &= free + level * room > 0.0
-        before, members = members, np.count_nonzero(support)
+        before, members = members, int(np.count_nonzero(support))
         if members == before:
             break
     support |= ~support.any(axis=2, keepdims=True)  # nobody is left: everybody
