@@ -145,7 +145,8 @@ def _interpret(file: Path, found: FoundObjects, what: str | None) -> None:
         columns = ", ".join(found.columns or [])
         where = f" in the columns {columns[:200]}" if "," in columns else ""
         hint = " If they are in one of these, say which: column='...'." if where else ""
-        raise InputError(f"{file} holds {found.what}{where}; cannot be {what!r}.{hint}")
+        unread = f"they cannot be read as {what!r}"
+        raise InputError(f"{file} holds {found.what}{where}; {unread}.{hint}")
     if not strings:
         return
     found.what = what or found.what
