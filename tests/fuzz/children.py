@@ -16,6 +16,7 @@ from tests.fuzz.outcomes import OURS, Outcome
 
 SECONDS = 20.0  # of the processor, compiling not counted
 WALL_SECONDS = 240.0  # a case that waits for something
+LOOK_SECONDS = 5.0  # between two looks at a case; more than that, and all of us were stopped
 BYTES = 1 << 30  # above what the process holds already
 CASES_PER_CHILD = 300
 # One thread for linear algebra and one arena: address space is then a fair measure of memory.
@@ -82,7 +83,8 @@ class Child:
 
     def start(self, case: Case) -> None:
         self.case, self.steps, self.n_cases = case, [], self.n_cases + 1
-        self.since, self.used = time.monotonic(), processor_seconds(self.process.pid)
+        self.looked, self.waited = time.monotonic(), 0.0
+        self.used = processor_seconds(self.process.pid)
         self.pipe.send(case)
 
     def report(self) -> Report | None:
@@ -96,14 +98,16 @@ class Child:
         except (EOFError, ConnectionResetError):
             self.process.join()
             return self.case, self._death(), self.steps
-        if time.monotonic() - self.since < WALL_SECONDS or self._has_worked():
+        looked, self.looked = self.looked, time.monotonic()
+        self.waited += min(self.looked - looked, LOOK_SECONDS)
+        if self.waited < WALL_SECONDS or self._has_worked():
             return None
         self._kill()
         return self.case, Outcome("hang", "hang: waiting", "no end, and no work"), self.steps
 
     def _has_worked(self) -> bool:
         """Whether the case got at least a second of the processor: the machine is busy, not it."""
-        used, self.since = processor_seconds(self.process.pid), time.monotonic()
+        used, self.waited = processor_seconds(self.process.pid), 0.0
         worked, self.used = used - self.used > 1, used
         return worked
 

@@ -6,6 +6,7 @@ import signal
 import tempfile
 import time
 import warnings
+from multiprocessing import Pipe
 
 import numpy as np
 import pytest
@@ -108,3 +109,12 @@ def test_children_that_die_are_replaced(monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
     assert [outcome.name for _, outcome, _ in reports] == ["crash", "hang", "memory", "hang", "ok"]
     assert all(steps == ["dying"] for _, _, steps in reports)
+
+
+def test_time_in_which_all_were_stopped_is_not_waited():
+    here, other = Pipe()
+    child = children.Child.__new__(children.Child)
+    child.pipe, child.waited, child.looked = here, 0.0, time.monotonic() - 1000
+    assert child.report() is None
+    assert child.waited == children.LOOK_SECONDS
+    other.close()
