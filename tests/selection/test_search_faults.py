@@ -5,8 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, KFold
 from sklearn.pipeline import make_pipeline
 
 from similearn import (
@@ -58,10 +59,12 @@ def test_bad_grids(grid, told):
         {"keep_out_of_fold": "yes"},
         {"progress": 2},
         {"error_score": "rise"},
+        {"refit": lambda results: 1},
+        {"refit": lambda results: "first"},
     ],
 )
 def test_bad_settings(settings):
-    with pytest.raises(InputError, match=next(iter(settings))):
+    with pytest.raises((InputError, InputTypeError), match=next(iter(settings))):
         PathSearchCV(KNN, {"n_neighbors": [3]}, **settings).fit(S, y)
 
 
@@ -202,3 +205,27 @@ def test_progress_counts_groups_and_folds(monkeypatch):
     grid = {"weights": ["uniform", "affinity"], "n_neighbors": [1, 3, 5]}
     PathSearchCV(KNN, grid, cv=4, progress=True).fit(S, y)
     assert seen == [8] + [1] * 8
+
+
+@pytest.mark.parametrize("model", [KNN, DummyClassifier()])  # by paths, and point by point
+def test_splits_of_the_users_own(model):
+    halves = [(np.arange(18), np.arange(18, 36))]
+    for split, told in (
+        ((np.arange(18) + 0.5, np.arange(18, 36)), "An array of float64 cannot be an index"),
+        (([0, 1, 2], [36]), "positions from 0 to 35"),
+        (5, r"cv=\[5\] cannot split X"),
+    ):
+        with pytest.raises(InputError, match=told):
+            PathSearchCV(model, {}, cv=[split]).fit(S, y)
+    masks = [tuple(np.isin(np.arange(36), part) for part in halves[0])]
+    found = [PathSearchCV(model, {}, cv=cv).fit(S, y) for cv in (halves, masks)]
+    assert found[0].best_score_ == found[1].best_score_
+
+
+def test_a_splitter_that_splits_nothing():
+    class Splitter(KFold):
+        def split(self, X, y=None, groups=None):
+            return [3]
+
+    with pytest.raises(InputError, match="cv holds 3; expected pairs of positions"):
+        PathSearchCV(KNN, {}, cv=Splitter(2)).fit(S, y)

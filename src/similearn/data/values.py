@@ -207,10 +207,11 @@ def split_index(index: Any, shape: tuple[int, int]) -> tuple[Indices, Indices]:
             "X[np.ix_(rows, columns)], or by X[rows]."
         )
     rows, columns = both
-    return _positions(rows, shape[0]), _positions(columns, shape[1])
+    return positions(rows, shape[0]), positions(columns, shape[1])
 
 
-def _positions(part: Any, n: int) -> Indices:
+def positions(part: Any, n: int) -> Indices:
+    """Positions among n that an index means: integers, truth values or a slice."""
     if part is Ellipsis:  # scikit-learn takes rows as X[rows, ...]
         return np.arange(n)
     try:
@@ -223,8 +224,9 @@ def _positions(part: Any, n: int) -> Indices:
     except (IndexError, TypeError, ValueError) as error:
         if isinstance(error, InputIndexError):
             raise
+        got = f"An array of {part.dtype}" if isinstance(part, np.ndarray) else repr(part)
         raise InputIndexError(
-            f"{part!r} cannot be an index ({error}); expected positions from 0 to {n - 1}, a "
+            f"{got} cannot be an index ({error}); expected positions from 0 to {n - 1}, a "
             f"slice, or {n} truth values."
         ) from None
 

@@ -1,10 +1,10 @@
 """Candidates of a grid: checked, and grouped by the fit that they share."""
 
-from numbers import Number
+from numbers import Integral, Number
 
 from sklearn.base import clone
 
-from similearn.errors import InputError, InputTypeError
+from similearn.errors import InputError, InputIndexError, InputTypeError
 
 
 def checked_candidates(estimator, grid):
@@ -58,6 +58,17 @@ def _identity(value):
     """Plain values are equal by value; others, such as arrays and estimators, if the same."""
     plain = value is None or isinstance(value, str | Number)
     return (type(value), value if plain else id(value))
+
+
+def chosen_place(refit, results):
+    """Place of the candidate that a callable `refit` takes, as scikit-learn checks it."""
+    place, n = refit(results), len(results["params"])
+    if isinstance(place, Integral) and 0 <= place < n:
+        return place
+    raise (InputIndexError if isinstance(place, Integral) else InputTypeError)(
+        f"refit returned {place!r}; expected an integer from 0 to {n - 1}, the place of a "
+        "candidate in cv_results_."
+    )
 
 
 def seeded(estimator, seed):

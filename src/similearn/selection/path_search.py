@@ -10,16 +10,17 @@ from sklearn.model_selection import GridSearchCV, LeaveOneOut, check_cv
 from sklearn.utils import column_or_1d, get_tags, indexable
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_method_params, check_is_fitted
+from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
 from similearn.data.chunks import n_workers
 from similearn.data.progress_bar import progress
 from similearn.data.values import as_values
 from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
 from similearn.estimators.shell.explanation import can_explain, explain
-from similearn.selection.candidates import checked_candidates, grouped_by_fit
+from similearn.selection.candidates import checked_candidates, chosen_place, grouped_by_fit
 from similearn.selection.failures import tell_failures, tell_once, told_as_ours, told_shortly
 from similearn.selection.fold import FoldSearch, SomeFolds, all_outcomes, as_results
+from similearn.selection.folds import checked_splits
 from similearn.selection.held_out import out_of_fold, response
 from similearn.selection.paths import Path, cut, declared_simpler
 from similearn.selection.telling import tell_plan, tell_scores
@@ -259,8 +260,8 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         """Leave it to scikit-learn, point by point."""
         search, told = copy(self), []
         search.n_jobs = n_workers(self.n_jobs)
-        if self._leaves_one_out:
-            search.cv = LeaveOneOut()
+        if np.iterable(self.cv):  # the word, or splits of the user's own
+            search.cv = LeaveOneOut() if self._leaves_one_out else self._splits(X, y, {})
         with told_as_ours(), gathered_warnings(told):
             try:
                 GridSearchCV.fit(search, X, y, **params)
@@ -311,9 +312,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         except (TypeError, ValueError) as error:
             hint = " Pass them as fit(X, y, groups=...)." if "groups" in str(error) else ""
             raise InputError(f"cv={self.cv!r} cannot split X: {error}{hint}") from error
-        if not splits:
-            raise InputError(f"cv={self.cv!r} gives no split; expected at least one.")
-        return splits
+        return checked_splits(splits, _num_samples(X))
 
     def _outcomes(self, work, X, y, splits, score_params):
         """Outcomes (n_candidates, n_splits) of all candidates and folds."""
@@ -364,7 +363,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
     def _select_best_index(self, refit, refit_metric, results, losses_of=None):
         """Place of the best candidate; scikit-learn calls this in searches by points, too."""
         if callable(refit):
-            return super()._select_best_index(refit, refit_metric, results)
+            return chosen_place(refit, results)
         means = results[f"mean_test_{refit_metric}"]
         if np.isnan(means).all():
             warn(
