@@ -152,6 +152,25 @@ def test_links_are_followed_and_devices_written_to(tmp_path):
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs names of open streams")
+def test_an_open_pipe_is_written_to_by_its_name():
+    reading, writing = os.pipe()
+    require_writable(f"/dev/fd/{writing}")
+    with written(f"/dev/fd/{writing}") as out:
+        out.write("through")
+    os.close(writing)
+    with open(reading) as stream:
+        assert stream.read() == "through"
+
+
+def test_what_the_system_calls_standard_output_is_not_told_about_there(folder, capsys):
+    told(capsys, 0, ["fit", "s.npz", "--method", "knn", "-o", "model"])
+    assert run(["predict", "model", "s.npz", "-o", "/dev/stdout"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.startswith("label,") and "Labelled" not in captured.out
+    assert "Labelled 40 samples" in captured.err
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_workers_end_with_their_parent(folder):
     # Workers import the module afresh, so that the slow unit is sent along.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from similearn.data.files.outputs import safe_cell
+from similearn.data.files.outputs import is_stdout, safe_cell
 from similearn.data.objects.single_objects import LineReader
 from similearn.errors import InputError
 
@@ -22,11 +22,11 @@ def answer_lines(model: Any, output: Path) -> None:
     A model of texts takes one on each line, alone or after an id and a tab, or FASTA records; one
     of tables, cells with tabs or commas between them; one of a matrix, its numbers likewise.
     """
-    if str(output) != "-" and output.suffix not in (".csv", ".tsv", ".jsonl", ".ndjson", ""):
+    if not is_stdout(output) and output.suffix not in (".csv", ".tsv", ".jsonl", ".ndjson", ""):
         raise InputError(f"Answers line by line are CSV, TSV or JSON lines; got {output}.")
     _require_utf8(sys.stdin)
     answers = _answers(model, _lines(sys.stdin))
-    if str(output) == "-":
+    if is_stdout(output):
         _write(answers, sys.stdout, output.suffix)
         return
     first = list(itertools.islice(answers, 1))  # no file is made if nothing can be answered

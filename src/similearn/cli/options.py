@@ -281,10 +281,10 @@ def chosen_scoring(scoring: Any, costs: Path | None, labels: Any) -> Any:
 
 def refuse_overwriting(path: Path, force: bool) -> None:
     """Raise unless the path can be written, and is free or may be overwritten."""
-    from similearn.data.files.outputs import require_writable
+    from similearn.data.files.outputs import is_stdout, require_writable
 
     require_writable(path)
-    if path.is_file() and not force:
+    if path.is_file() and not force and not is_stdout(path):
         raise InputError(f"{path} exists already. Choose another name, or say --force.")
 
 

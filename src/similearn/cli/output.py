@@ -128,15 +128,21 @@ def _settle_output() -> None:
 
 def print_done(told: str, output: Path) -> None:
     """Say what was done and written; on standard error where the output is standard output."""
-    is_stdout = output == Path("-")
-    (messages if is_stdout else console).print(escape(told), soft_wrap=True)
-    print_paths([] if is_stdout else [output])
+    _beside(output).print(escape(told), soft_wrap=True)
+    if _beside(output) is console:
+        print_paths([output])
 
 
 def print_text(told: Any, output: Path | None = None) -> None:
     """Print lines as they are; on standard error where the output is standard output."""
-    where = messages if output == Path("-") else console
-    where.print(escape(str(told)), soft_wrap=True, highlight=False)
+    _beside(output).print(escape(str(told)), soft_wrap=True, highlight=False)
+
+
+def _beside(output: Path | None) -> Console:
+    """Where to speak: on standard error if the output itself goes to standard output."""
+    from similearn.data.files.outputs import is_stdout
+
+    return messages if output is not None and is_stdout(output) else console
 
 
 def print_notes(notes: Sequence[str], output: Path | None = None) -> None:

@@ -93,6 +93,7 @@ def fit(
     so that new objects need nothing else. Loading a model's file runs no code, and everything in
     it is checked.
     """
+    from similearn.data.files.outputs import is_stdout
     from similearn.experiments.models import ObjectsTold, fit_model, save_model
     from similearn.experiments.registry import get_method
 
@@ -131,7 +132,7 @@ def fit(
         known = {"X": samples.data, "y": samples.labels, "names": samples.ids}
         page = write_report(model, report, title=samples.name, random_state=seed, **known)
         print_done("Report on it", page)
-    if str(output) != "-":
+    if not is_stdout(output):
         new = [_new_name(file, several=len(files) > 1) for file in files]
         print_text("Next: " + told_command("predict", [output, *new], {"-o": "labels.csv"}))
 

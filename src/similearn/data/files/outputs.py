@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from similearn.errors import FileError, InputTypeError, without_controls
 
-STDOUT = Path("-")
+_STDOUT = {Path(name) for name in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")}
 _RUNS = ("=", "+", "-", "@", "\t", "\r", "|")
 
 
@@ -25,6 +25,11 @@ def as_path(path: Any) -> Path:
         raise InputTypeError(
             f"path is {type(path).__name__}; expected a str or a Path, the name of a file."
         ) from None
+
+
+def is_stdout(path: str | Path) -> bool:
+    """Whether a path names standard output: "-", or what the system calls it."""
+    return Path(path) in _STDOUT
 
 
 @contextmanager
@@ -125,7 +130,7 @@ def why_not(error: OSError) -> str:
 def require_writable(path: str | Path) -> None:
     """Raise the `FileError` that writing to a file would meet, without touching anything."""
     path = Path(path)
-    if path == STDOUT:
+    if is_stdout(path):
         return
     with writing(path):
         target = _target(path)
@@ -165,7 +170,7 @@ def _require_room(folder: Path) -> None:
 
 
 def _put(path: Path, data: bytes) -> None:
-    if path == STDOUT:
+    if is_stdout(path):
         sys.stdout.flush()
         if hasattr(sys.stdout, "buffer"):
             sys.stdout.buffer.write(data)
@@ -202,7 +207,11 @@ def _replacing(target: Path, mode: int | None) -> Iterator[IO[bytes]]:
 
 def _target(path: Path) -> Path:
     """Where links lead; a link to nothing leads to the file to be made."""
-    return Path(os.path.realpath(path)) if path.is_symlink() else path
+    if not path.is_symlink():
+        return path
+    target = Path(os.path.realpath(path))
+    # An open pipe has no path of its own: /dev/fd/3 leads to it, and is written to itself.
+    return path if path.exists() and not target.exists() else target
 
 
 def _mode(path: Path) -> int | None:

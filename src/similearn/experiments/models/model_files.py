@@ -11,6 +11,7 @@ import numpy as np
 
 from similearn.data.files.archives import Archive, opened_archive
 from similearn.data.files.contents import as_path
+from similearn.data.files.locating import existing
 from similearn.data.files.outputs import written
 from similearn.data.values import KINDS
 from similearn.errors import FileError, MissingExtraError, SimilearnWarning
@@ -83,8 +84,9 @@ def load_model(path: str | Path) -> Model:
     """
     path = as_path(path)
     try:
-        if not path.is_file():
+        if not path.exists():
             raise FileError(f"There is no file {path}. Make a model with `similearn fit`.")
+        existing(path)
         with opened_archive(path) as archive:
             model = _restored(archive, path)
     except FileError as error:
