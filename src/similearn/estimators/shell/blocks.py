@@ -20,6 +20,7 @@ from similearn.errors import (
     SimilearnWarning,
     warn,
 )
+from similearn.estimators.shell.labels import plainly_labels
 from similearn.estimators.shell.parameters import SharedDocs, require_flags
 
 
@@ -152,8 +153,11 @@ def _source(X):
 
 def _validated(estimator, values, y, *, reset):
     """Checked values and y; keeps scikit-learn's own sentences, and adds what to do next."""
-    if not reset and _needs_no_check(estimator, values):
-        return values, None
+    if _needs_no_check(estimator, values, y, reset=reset):
+        if reset:
+            estimator.n_features_in_ = values.shape[1]
+            vars(estimator).pop("feature_names_in_", None)  # of a fit before
+        return values, None if isinstance(y, str) else y
     checked = validated(
         estimator,
         values,
@@ -215,15 +219,21 @@ def _is_named(X):
         return False
 
 
-def _needs_no_check(estimator, values):
-    """Whether queries are plainly what they should be: most of the time of one query, saved."""
-    return (
+def _needs_no_check(estimator, values, y, *, reset):
+    """Whether all is plainly what it should be: most of the time of small blocks, saved."""
+    plain = (
         (type(values) is np.ndarray or sparse.issparse(values))
         and values.dtype == np.float64
         and values.ndim == 2
         and values.shape[0] > 0
-        and values.shape[1] == estimator.n_features_in_
-        and not hasattr(estimator, "feature_names_in_")
+    )
+    if not plain:
+        return False
+    if reset:
+        labelled = isinstance(y, str) or (plainly_labels(y) and len(y) == values.shape[0])
+        return labelled and values.shape[1] > 0
+    return values.shape[1] == estimator.n_features_in_ and not hasattr(
+        estimator, "feature_names_in_"
     )
 
 

@@ -14,10 +14,8 @@ def class_codes(y):
     """Return the distinct labels (n_classes,), sorted, and the position of each of y in them."""
     _refuse_mixture(y)
     try:
-        with warnings.catch_warnings(), np.errstate(invalid="ignore"):  # NaN is refused
-            # Many classes with few samples each are no regression here.
-            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            check_classification_targets(y)
+        if not plainly_labels(y):
+            _check_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
     except Exception as error:  # labels may do what they like when they are compared
         raise InputError(f"{error} Pass labels that are all strings or all numbers.") from None
@@ -31,6 +29,18 @@ def class_codes(y):
             "Check the labels, or the split that left the other classes out."
         )
     return classes, codes.astype(np.intp)
+
+
+def plainly_labels(y):
+    """Whether y is a vector of integers, truth values or strings, in which nothing can be wrong."""
+    return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuU"
+
+
+def _check_targets(y):
+    with warnings.catch_warnings(), np.errstate(invalid="ignore"):  # NaN is refused
+        # Many classes with few samples each are no regression here.
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+        check_classification_targets(y)
 
 
 def label_column(y, n_samples):

@@ -7,6 +7,7 @@ nothing but the name of a text in braces::
         {costs}
 """
 
+import functools
 import inspect
 import re
 from collections.abc import Mapping
@@ -21,9 +22,15 @@ from similearn.estimators.names.attributes import with_attributes
 
 def require_flags(estimator):
     """Refuse values of parameters that are true or false by default, and cannot be either."""
-    for name, parameter in inspect.signature(type(estimator)).parameters.items():
-        if isinstance(parameter.default, bool):
-            require_flag(name, getattr(estimator, name))
+    for name in _flags(type(estimator)):
+        require_flag(name, getattr(estimator, name))
+
+
+@functools.cache
+def _flags(kind):
+    """Names of parameters of a class that are true or false by default."""
+    parameters = inspect.signature(kind).parameters.items()
+    return tuple(name for name, one in parameters if isinstance(one.default, bool))
 
 
 def require_neighbors(n_neighbors, n_training):
@@ -206,3 +213,10 @@ class SharedDocs:
         if cls.__doc__ is not None:  # python -OO drops docstrings
             sets = [name for base in cls.__mro__ for name in vars(base).get("_sets", ())]
             cls.__doc__ = with_attributes(fill_in(cls.__doc__), dict.fromkeys(sets))
+
+    @classmethod
+    def _get_param_names(cls):
+        """Names of parameters, read once: scikit-learn asks at every copy and every change."""
+        if "_names_of_parameters" not in vars(cls):
+            cls._names_of_parameters = tuple(super()._get_param_names())
+        return list(cls._names_of_parameters)
