@@ -8,6 +8,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from multiprocessing import connection, get_context
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tests.fuzz.outcomes import OURS, Outcome
 
 SECONDS = 20.0  # of the processor, compiling not counted
 WALL_SECONDS = 240.0  # a case that waits for something
+WORK_SECONDS = 0.2  # of the processor within that time: it does more than to wait
 LOOK_SECONDS = 5.0  # between two looks at a case; more than that, and all of us were stopped
 BYTES = 1 << 30  # above what the process holds already
 CASES_PER_CHILD = 300
@@ -106,9 +108,9 @@ class Child:
         return self.case, Outcome("hang", "hang: waiting", "no end, and no work"), self.steps
 
     def _has_worked(self) -> bool:
-        """Whether the case got at least a second of the processor: the machine is busy, not it."""
-        used, self.waited = processor_seconds(self.process.pid), 0.0
-        worked, self.used = used - self.used > 1, used
+        """Whether the case, or what it started, used the processor: the machine is busy, not it."""
+        used, self.waited = group_seconds(self.process.pid), 0.0
+        worked, self.used = abs(used - self.used) > WORK_SECONDS, used  # less, if something ended
         return worked
 
     def end(self) -> None:
@@ -134,8 +136,23 @@ class Child:
 
 def processor_seconds(pid: int | None) -> float:
     """What a process has used, without its children."""
+    return _seconds_and_group(pid)[0]
+
+
+def group_seconds(leader: int | None) -> float:
+    """What the processes of a group have used so far."""
+    total = 0.0
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):  # it has ended
+                seconds, group = _seconds_and_group(int(entry.name))
+                total += seconds if group == leader else 0.0
+    return total
+
+
+def _seconds_and_group(pid: int | None) -> tuple[float, int]:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), int(fields[2])
 
 
 def _last_place(last_words: Path) -> str:

@@ -3,6 +3,8 @@
 import itertools
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -87,6 +89,9 @@ def test_an_unreadable_sentence_is_a_failure():
     assert outcome_of(raising(error)).name == "unreadable"
 
 
+BUSY = "import time\nwhile time.process_time() < 6: pass"
+
+
 def die(case, tell):
     """Play the deaths that a child may die, by number."""
     tell("dying")
@@ -95,19 +100,24 @@ def die(case, tell):
         1: lambda: [sum(range(10_000)) for _ in itertools.count()],
         2: lambda: np.ones(1 << 28).sum() and None,
         3: lambda: time.sleep(600),
-        4: lambda: None,
+        4: lambda: subprocess.run([sys.executable, "-c", BUSY], check=True) and None,
+        5: lambda: None,
     }
     return outcome_of(deaths[case[2]])
 
 
 def test_children_that_die_are_replaced(monkeypatch, tmp_path):
-    """A crash, a hang, too much memory and a wait without work are told; the next case runs."""
+    """A crash, a hang, too much memory and a wait without work are told; the next case runs.
+
+    To wait for a process that works is no fault.
+    """
     monkeypatch.setattr(children, "SECONDS", 1.0)
     monkeypatch.setattr(children, "WALL_SECONDS", 4.0)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    reports = list(run_in_children([("die", 0, number) for number in range(5)], die))
+    reports = list(run_in_children([("die", 0, number) for number in range(6)], die))
     assert not list(tmp_path.iterdir())
-    assert [outcome.name for _, outcome, _ in reports] == ["crash", "hang", "memory", "hang", "ok"]
+    names = [outcome.name for _, outcome, _ in reports]
+    assert names == ["crash", "hang", "memory", "hang", "ok", "ok"]
     assert all(steps == ["dying"] for _, _, steps in reports)
 
 
