@@ -140,3 +140,10 @@ def test_weights_beyond_the_largest_number_are_bounded():
     S = np.array([[0.0, 1.5e-250], [1.5e-250, 1e50]])
     weights = sl.krr_weights(S, np.array([-1.4e48, -2.6e49]), 1e-300)
     assert (abs(weights) <= 1e300).all()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_no_sample_of_classes_of_one_can_be_held_out():
+    block = sl.Pairwise(D, "dissimilarity")
+    for model in (sl.NeighborsClassifier(1), sl.ProximityForestClassifier(2, random_state=0)):
+        assert np.isnan(model.calibration_losses(block, np.arange(12), [{}])).all()

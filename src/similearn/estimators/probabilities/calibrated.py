@@ -97,7 +97,8 @@ class Calibrated:
         """Log-losses (n_candidates,) of the samples that the calibration learns from.
 
         `similearn.PathSearchCV` asks for them where candidates decide equally well. The
-        candidates are dicts of `_path` parameters. NaN without a calibration.
+        candidates are dicts of `_path` parameters. NaN without a calibration, or where no
+        sample can be held out, as classes of one sample cannot.
         """
         if self.calibration == "none":
             return np.full(len(candidates), np.nan)
@@ -109,6 +110,8 @@ class Calibrated:
         priors = model._calibration_priors(codes)
         self.classes_, self.calibration_priors_ = model.classes_, priors
         evidence, known, weights = model._held_out_evidence(data, codes, candidates)
+        if not len(known):
+            return np.full(len(candidates), np.nan)
         own = np.arange(len(known)), known
         told = [self._calibrated(e, known, weights).probabilities(e, priors)[own] for e in evidence]
         losses = -np.log(np.maximum(told, np.finfo(np.float64).eps))
