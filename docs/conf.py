@@ -98,6 +98,7 @@ html_static_path = ["_static"]
 html_css_files = ["similearn.css"]
 html_js_files = ["tables.js"]
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}  # dark where the reader's system is
 html_theme_options = {
     "navigation_with_keys": False,
     "show_toc_level": 2,
@@ -150,6 +151,7 @@ def _docstrings_of_the_site(app, what, name, obj, options, lines):
     block = None  # the indentation of a directive such as `.. math::`, while in it
     for number, line in enumerate(lines):
         line = re.sub(r":(?:ref|term|doc):`([^`<]+?)\s*<[^>]+>`", r"\1", line)
+        line = re.sub(r":ref:`sphx_glr_[^`]*`", "scikit-learn's gallery", line)
         line = re.sub(r":(?:ref|term|doc):`([^`]+)`", r"``\1``", line)
         lines[number] = line
         indent = len(line) - len(line.lstrip())

@@ -12,6 +12,9 @@ function number(cell) {
 function sortable(table) {
   const body = table.tBodies[0];
   table.classList.add("sortable");
+  for (const cell of table.querySelectorAll("tbody td")) {
+    if (cell.textContent.length > 40) cell.classList.add("sentence");
+  }
   table.querySelectorAll("thead th").forEach((head, column) => {
     head.tabIndex = 0;
     head.title = "Sort by this column";

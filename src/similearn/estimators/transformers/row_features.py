@@ -21,8 +21,11 @@ CHOICES = ("all", "random", "k-medoids")
 class RowRBFSimilarity(PairwiseTransformer):
     r"""Similarity of samples whose rows of similarities are alike ("RBF-sim").
 
-    JMLR §7.1: :math:`\psi_{RBF}(x_i, x_j) = \exp(-\gamma \|s(x_i) - s(x_j)\|^2)`, where
-    s(x) is the vector of similarities of x to the training samples. It turned Protein,
+    JMLR §7.1:
+
+    .. math:: \psi_{RBF}(x_i, x_j) = \exp(-\gamma \|s(x_i) - s(x_j)\|^2),
+
+    where s(x) is the vector of similarities of x to the training samples. It turned Protein,
     where rows of one class look alike though their members are not similar, into an easy
     problem.
 
