@@ -80,9 +80,9 @@ def test_matrix_market(tmp_path, text, match):
 
 @pytest.mark.parametrize("line", [b"0" * 1000, b"1,1,1,1\n" * 1000, b"1\n" * 1000])
 def test_gzip_bombs(tmp_path, line, monkeypatch):
-    monkeypatch.setattr(compressed_text, "_ALWAYS_ALLOWED", 1 << 20)
+    monkeypatch.setattr(compressed_text, "_ALWAYS_ALLOWED", 1 << 18)
     path = tmp_path / "a.csv.gz"
-    path.write_bytes(gzip.compress(line * (4_000_000 // len(line))))
+    path.write_bytes(gzip.compress(line * (1_000_000 // len(line))))
     refused(path, "unpacks to|more than")
 
 

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from similearn.cli.app import run
 from similearn.errors import FileError, InputError
 from similearn.experiments.comparisons.runner import run_units, shard_of
 from similearn.experiments.comparisons.store import ResultStore
@@ -93,12 +94,12 @@ def test_two_processes_give_the_same(units, whole, tmp_path):
 
 def test_killed_work_goes_on_where_it_stopped(tmp_path):
     data = write_data(tmp_path / "data", ["aural-sonar"])
-    command = [sys.executable, "-m", "similearn.cli", "reproduce", "jmlr-3"]
-    command += ["--data", str(data), "--datasets", "aural-sonar", "--splits", "5"]
-    command += ["--methods", "knn,affinity-knn"]
+    arguments = ["reproduce", "jmlr-3", "--data", str(data), "--datasets", "aural-sonar"]
+    arguments += ["--splits", "5", "--methods", "knn,affinity-knn"]
     killed, unharmed = tmp_path / "killed", tmp_path / "unharmed"
     path = results_path(killed, "jmlr-3")
-    process = subprocess.Popen([*command, "-o", killed], stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "similearn.cli", *arguments, "-o", str(killed)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and (not path.exists() or path.read_bytes().count(b"\n") < 2):
         time.sleep(0.01)
@@ -108,8 +109,8 @@ def test_killed_work_goes_on_where_it_stopped(tmp_path):
     assert 2 <= len(done)
     with open(path, "ab") as file:
         file.write(b'{"key": "torn')
-    subprocess.run([*command, "-o", killed], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([*command, "-o", unharmed], check=True, stdout=subprocess.DEVNULL)
+    for folder in (killed, unharmed):
+        assert run([*arguments, "-o", str(folder)]) == 0
     resumed = stored_records(killed, "jmlr-3")
     assert len(resumed) == 10
     assert [r for r in resumed if r["key"] in done] == sorted(
