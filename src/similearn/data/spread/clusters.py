@@ -30,8 +30,8 @@ def on(cluster: Any) -> Iterator[Any]:
     Parameters
     ----------
     cluster : ``dask.distributed.Client``, str or int
-        A client; the address of a scheduler, such as "tcp://10.0.0.1:8786"; or "local:4" (or 4),
-        so many processes on this machine, which are started and ended here.
+        A client; the address of a scheduler, such as ``"tcp://10.0.0.1:8786"``; or "local:4"
+        (or 4), so many processes on this machine, which are started and ended here.
 
     Notes
     -----
