@@ -53,6 +53,8 @@ def test_outputs_are_refused_before_any_work(folder, capsys):
         assert why in told(capsys, 2, [*fit, output])
     compare = ["compare", "s.npz", "--methods", "knn", "-o", "file"]
     assert "file is a file; expected a folder" in told(capsys, 2, compare)
+    both = [*fit, "new", "--report", "./new"]
+    assert "cannot hold the model and the report" in told(capsys, 2, both)
     assert (folder / "file").read_text() == "mine"
     assert sorted(os.listdir()) == ["file", "fractions.npz", "s.npz"]
 
@@ -60,6 +62,13 @@ def test_outputs_are_refused_before_any_work(folder, capsys):
 def test_jobs_and_labels_that_mean_nothing(folder, capsys):
     assert "--jobs 0" in told(capsys, 2, ["compare", "s.npz", "--jobs", "0"])
     assert "expected classes" in told(capsys, 2, ["compare", "fractions.npz", "--methods", "knn"])
+
+
+def test_nothing_is_written_where_a_part_of_the_answer_is_refused(folder, capsys):
+    told(capsys, 0, ["fit", "s.npz", "--method", "knn", "-o", "model"])
+    predict = ["predict", "model", "s.npz", "-o", "labels.csv", "--why", "nobody"]
+    assert "There is no new sample" in told(capsys, 2, predict)
+    assert not (folder / "labels.csv").exists()
 
 
 def test_escapes_and_formulas_go_nowhere(folder, capsys):

@@ -41,7 +41,7 @@ def test_what_is_meant_is_read(write, layout, ends):
     assert X.kind == "dissimilarity" and X.same_samples
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
 def test_encodings(write, encoding):
     text = TABLES["another order"].replace("b", "bé")
     assert read_pairwise(write(text, encoding=encoding)).block.row_ids[1] == "bé"

@@ -286,7 +286,7 @@ def test_rows_and_columns_in_another_order_are_matched_by_id(tmp_path):
 
 def test_decimal_commas_and_utf16(tmp_path):
     text = ";ann;bob\nann;1;0,5\nbob;0,25;1\n"
-    for encoding in ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"):
+    for encoding in ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"):
         path = tmp_path / f"{encoding}.csv"
         path.write_bytes(text.replace("\n", "\r\n").encode(encoding))
         X, _ = read_pairwise(path, kind="similarity")

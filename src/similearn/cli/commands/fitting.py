@@ -1,5 +1,6 @@
 """``similearn fit``: from files to a model."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -33,6 +34,7 @@ from similearn.cli.options import (
 )
 from similearn.cli.output import print_done, print_notes, print_text
 from similearn.cli.samples import read_labelled
+from similearn.errors import InputError
 
 EPILOG = (
     "Examples: `similearn fit scores.npz -o scores.model`, `similearn fit proteins.fasta --labels "
@@ -100,6 +102,8 @@ def fit(
     refuse_overwriting(output, force)
     if report is not None:
         refuse_overwriting(report, force)
+        if os.path.realpath(report) == os.path.realpath(output):
+            raise InputError(f"{report} cannot hold the model and the report; name two files.")
     chosen = get_method(method)
     samples = read_labelled(
         files, similarity, labels, column, objects,

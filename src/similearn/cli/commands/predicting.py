@@ -116,7 +116,8 @@ def predict(
     if reverse is not None:
         queries = with_reverse(loaded, queries, reverse, **options)
     print_notes(queries.notes, output)
+    reasons = None if why is None else told_reasons(loaded, queries.X, queries.ids, why)
     count = write_predictions(loaded, queries.X, output, queries.ids, coverage)
     print_done(f"Labelled {count} sample{'s' * (count != 1)} by {loaded.method}", output)
-    if why is not None:
-        print_text(told_reasons(loaded, queries.X, queries.ids, why), output)
+    if reasons is not None:
+        print_text(reasons, output)

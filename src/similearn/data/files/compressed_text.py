@@ -52,6 +52,8 @@ def open_utf8(path: Path) -> BinaryIO:
 
 def encoding_of(head: bytes) -> str:
     """Tell UTF-16 from UTF-8 by a byte order mark, or by zeros in place of every other byte."""
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # one begins as UTF-16 does
+        return "utf-32"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     even, odd = head[0::2], head[1::2]
