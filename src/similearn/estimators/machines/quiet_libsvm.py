@@ -3,6 +3,7 @@
 import threading
 import warnings
 
+import numpy as np
 from sklearn.svm import SVC
 
 # Filters of warnings belong to the process: one machine at a time may change them.
@@ -17,6 +18,14 @@ class QuietSVC(SVC):
 
     def _warn_from_fit_status(self):
         pass
+
+    def _validate_targets(self, y):
+        """Class codes are plainly labels: looking at them took longer than a small machine."""
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2 or self.class_weight is not None:
+            return super()._validate_targets(y)
+        self.class_weight_ = np.ones(len(self.classes_))
+        return codes.astype(np.float64)
 
 
 def quiet_fit(svc, kernel, codes, weights=None):
