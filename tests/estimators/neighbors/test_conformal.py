@@ -45,6 +45,47 @@ def test_equals_judging_all_samples_anew(k, values):
     assert_allclose(smoothed, literal, rtol=0, atol=1e-12)
 
 
+def shaped(values, rng):
+    """Dissimilarities among 200 points, and of 4 queries to them; classes of 150, 40 and 10."""
+    points = rng.standard_normal((204, 2))
+    D = np.linalg.norm(points[:, None] - points, axis=2)
+    codes = np.repeat([0, 1, 2], [150, 40, 10])
+    if values == "levels":
+        D = np.rint(2 * D)
+    if values == "mostly zero":  # as sparse similarities are
+        D = -np.where(D < 0.5, 1.0 - D, 0.0)
+    if values == "far apart":
+        D = np.where(np.triu(rng.random(D.shape) < 0.7), 1e300, D)
+        D = np.minimum(D, D.T)
+    if values == "near at every 16th":  # many candidates, as few parts of the class have any
+        D[200:, :150] = 10.0 - np.arange(150) / 100 - 8.0 * (np.arange(150) % 16 < 6)
+    return D[:200, :200], D[200:, :200], codes
+
+
+@pytest.mark.parametrize("k", [1, 7, 20])
+@pytest.mark.parametrize(
+    "values", ["distances", "levels", "mostly zero", "far apart", "near at every 16th"]
+)
+def test_candidates_of_larger_classes(k, values):
+    D, queries, codes = shaped(values, np.random.default_rng(k))
+    model = NeighborsClassifier(k, kind="dissimilarity").fit(D, codes)
+    expected = reference_p_values(D, queries, codes, k)
+    assert_allclose(model.conformal_p_values(queries), expected, rtol=0, atol=1e-15)
+    order = np.random.default_rng(0).permutation(200)
+    model.fit(D[np.ix_(order, order)], codes[order])
+    assert_allclose(model.conformal_p_values(queries[:, order]), expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("entry", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("column", [0, 17, 149, 150, 199])
+def test_entries_that_are_not_finite(entry, column):
+    D, queries, codes = shaped("distances", np.random.default_rng(0))
+    model = NeighborsClassifier(3, kind="dissimilarity").fit(D, codes)
+    queries[2, column] = entry
+    with pytest.raises(InputError, match=f"row 2, column {column}"):
+        model.predict_set(queries)
+
+
 def test_both_directions_and_sparse_similarities():
     rng = np.random.default_rng(0)
     S = rng.random((30, 30)) * (rng.random((30, 30)) < 0.7)

@@ -22,36 +22,45 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.compiling import as_input, compiled, compiled_within
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Unsigned = NDArray[np.uintp]
 
 SAME = 1e-12
 """Strangenesses nearer than this are equal: their sums differ in rounding alone."""
 
 
 class TrainingStrangeness(NamedTuple):
-    """What is known of the training samples before any query comes.
+    """What is known of the training samples before any query comes, in the order of classes.
 
     Parameters
     ----------
-    codes : (n,) classes
-    partial : (n,), dissimilarities to all but the last of the nearest of its own class, summed
-    last : (n,), dissimilarity to the last, which a query may replace; inf if the class is so
-        small that a query is added to it
-    others : (n,), dissimilarities to the nearest of other classes, summed
+    places : (n,), where each training sample is found below: class after class, each from a
+        multiple of eight on, so that eight samples are of one class
+    starts, sizes : (n_classes,), where each class begins, and how many members it has
+    limits : (N,), dissimilarity to the last of the nearest of its own class, which a nearer query
+        replaces; inf if the class is so small that a query is added to it
+    samples : (N, 4), dissimilarities to all but the last of the nearest of its own class, summed;
+        to the last; to the nearest of other classes, summed; and the strangeness by them, which
+        is 1 in a class that a query is added to
+    ordered : (N,), the strangenesses of each class, sorted
+    scales : (n_classes, 2), what makes a sum of own and of other neighbours a quarter of a mean
+    counts : (n_classes, 2), how many neighbours are summed
     n_neighbors : k
 
     Notes
     -----
-    All three are in units of a quarter of the mean, so that no sum overflows.
+    The `samples` are in units of a quarter of the mean, so that no sum overflows.
     """
 
-    codes: Indices
-    partial: Floats
-    last: Floats
-    others: Floats
+    places: NDArray[np.uint32]
+    starts: Unsigned
+    sizes: Unsigned
+    limits: Floats
+    samples: Floats
+    ordered: Floats
+    scales: Floats
+    counts: Unsigned
     n_neighbors: int
 
 
@@ -75,156 +84,49 @@ def training_strangeness(
     codes : (n,) classes; the members of each are in the order of the training samples
     k : number of neighbours
     """
-    n = len(codes)
+    n, counts = len(codes), np.stack(class_counts(codes, k), axis=1)
     partial, last, far = np.empty(n), np.full(n, np.inf), np.empty(n)
-    for g, (count, count_others) in enumerate(zip(*class_counts(codes, k), strict=True)):
+    for g, (count, count_others) in enumerate(counts):
         members = codes == g
         weighted = own[g] / (4 * count)
         partial[members] = weighted[:, : count - 1].sum(axis=1)
         if weighted.shape[1] == count:
             last[members] = weighted[:, -1]
         far[members] = (others[g] / (4 * count_others)).sum(axis=1)
-    return TrainingStrangeness(codes, partial, last, far, k)
+    settled = np.isfinite(last)
+    at_first = np.ones(n)  # of classes that a query is added to: looked at again
+    at_first[settled] = strangeness(partial + np.where(settled, last, 0.0), far)[settled]
+    return _by_class(codes, np.stack([partial, last, far, at_first], axis=1), counts, k)
+
+
+def _by_class(codes: Indices, samples: Floats, counts: Indices, k: int) -> TrainingStrangeness:
+    """Put all that is known of the samples in the order of their classes."""
+    sizes = np.bincount(codes)
+    ends = np.cumsum(-(-sizes // 8) * 8)
+    starts = np.concatenate([[0], ends[:-1]])
+    in_order = np.arange(len(codes)) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+    places = np.empty(len(codes), dtype=np.uint32)
+    places[np.argsort(codes, kind="stable")] = in_order
+    # Gaps before the next class are never read.
+    placed, limits, ordered = np.zeros((ends[-1], 4)), np.zeros(ends[-1]), np.zeros(ends[-1])
+    placed[places] = samples
+    with np.errstate(over="ignore"):  # infinite limits are no limits: looked at again
+        limits[places] = samples[:, 1] * 4.0 * counts[codes, 0]
+    ordered[in_order] = samples[np.lexsort((samples[:, 3], codes)), 3]
+    return TrainingStrangeness(
+        places=places,
+        starts=starts.astype(np.uintp),
+        sizes=sizes.astype(np.uintp),
+        limits=limits,
+        samples=placed,
+        ordered=ordered,
+        scales=np.divide(0.25, counts, dtype=np.float64),
+        counts=counts.astype(np.uintp),
+        n_neighbors=k,
+    )
 
 
 def strangeness(own: Floats, others: Floats) -> Floats:
     """Return (own - others) / (|own| + |others|), from -1 to 1; zero where both are zero."""
     total = np.abs(own) + np.abs(others)
     return np.divide(own - others, total, out=np.zeros_like(total), where=total > 0)
-
-
-def stranger_counts(
-    values: Floats, training: TrainingStrangeness, *, largest: bool
-) -> tuple[Indices, Indices]:
-    """How many members of each class are stranger than each query, if it were one of them.
-
-    Parameters
-    ----------
-    values : (m, n), of the queries to the training samples
-    training : from `training_strangeness`
-    largest : whether large means near
-
-    Returns
-    -------
-    at_least : (m, n_classes), members that are at least as strange
-    above : (m, n_classes), members that are stranger
-
-    Notes
-    -----
-    O(m (n + k² G)): one scan of each row finds the k nearest of every class, and the samples
-    to which the query is nearer than their last neighbour; only those are looked at again.
-    Before the first query, O(n log n). Assumes checked input.
-    """
-    codes, partial, last, others, k = training
-    counts, counts_others = class_counts(codes, k)
-    at_first = np.ones(len(codes))  # of classes that a query is added to: looked at again
-    settled = np.isfinite(last)
-    at_first[settled] = strangeness(partial + np.where(settled, last, 0.0), others)[settled]
-    order = np.lexsort((at_first, codes))
-    n_classes = len(counts)
-    at_least = np.empty((len(values), n_classes), dtype=np.intp)
-    above = np.empty_like(at_least)
-    _count(
-        as_input(values),
-        -1.0 if largest else 1.0,
-        as_input(codes, np.intp),
-        partial,
-        last,
-        others,
-        at_first,
-        at_first[order],
-        np.concatenate([[0], np.cumsum(np.bincount(codes))]).astype(np.intp),
-        counts.astype(np.intp),
-        counts_others.astype(np.intp),
-        np.empty((n_classes, k)),
-        at_least,
-        above,
-    )
-    return at_least, above
-
-
-@compiled
-def _count(  # type: ignore[no-untyped-def]
-    values, sign, codes, partial, last, others, at_first, ordered, starts, counts, counts_others,
-    nearest, at_least, above,
-):  # fmt: skip
-    n_classes = len(nearest)
-    touched = np.empty(len(codes), dtype=np.intp)
-    limits, scores = np.empty(len(codes)), np.empty(n_classes)
-    for j in range(len(codes)):
-        limits[j] = last[j] * 4.0 * counts[codes[j]]
-    for i in range(values.shape[0]):
-        n_touched = _scan(values[i], sign, codes, limits, nearest, touched)
-        _query_scores(nearest, counts, counts_others, scores)
-        for g in range(n_classes):
-            members = ordered[starts[g] : starts[g + 1]]
-            at_least[i, g] = len(members) - np.searchsorted(members, scores[g] - SAME)
-            above[i, g] = len(members) - np.searchsorted(members, scores[g] + SAME, side="right")
-        for t in range(n_touched):
-            j = touched[t]
-            g = codes[j]
-            own = partial[j] + min(last[j], sign * values[i, j] / (4.0 * counts[g]))
-            score = _relative(own, others[j])
-            at_least[i, g] += int(score >= scores[g] - SAME) - int(at_first[j] >= scores[g] - SAME)
-            above[i, g] += int(score > scores[g] + SAME) - int(at_first[j] > scores[g] + SAME)
-
-
-@compiled
-def _relative(own, others):  # type: ignore[no-untyped-def]
-    total = abs(own) + abs(others)
-    return (own - others) / total if total > 0.0 else 0.0
-
-
-@compiled_within
-def _scan(row, sign, codes, limits, nearest, touched):  # type: ignore[no-untyped-def]
-    """Fill the k nearest of each class, and return how many samples the query may change."""
-    one, last = np.uintp(1), np.uintp(nearest.shape[1] - 1)
-    nearest[:] = np.inf
-    bounds = np.full(len(nearest), np.inf)  # the last of each class, side by side
-    n_touched = np.uintp(0)
-    for j in range(np.uintp(len(row))):
-        d, g = sign * row[j], np.uintp(codes[j])
-        if d <= limits[j]:
-            touched[n_touched] = j
-            n_touched += one
-        if d < bounds[g]:
-            place = last
-            while place > 0 and nearest[g, place - one] > d:
-                nearest[g, place] = nearest[g, place - one]
-                place -= one
-            nearest[g, place] = d
-            bounds[g] = nearest[g, last]
-    return n_touched
-
-
-@compiled_within
-def _query_scores(nearest, counts, counts_others, scores):  # type: ignore[no-untyped-def]
-    """Strangeness of a query in each class.
-
-    The nearest of all but one class are among the 2k nearest of all, if no class has more
-    than k of them.
-    """
-    n_classes, k = nearest.shape
-    merged, merged_codes = np.empty(2 * k), np.empty(2 * k, dtype=np.intp)
-    taken, heads = np.zeros(n_classes, dtype=np.intp), nearest[:, 0].copy()
-    n_merged = 0
-    while n_merged < 2 * k:
-        first = np.argmin(heads)
-        if heads[first] == np.inf:
-            break
-        merged[n_merged], merged_codes[n_merged] = heads[first], first
-        n_merged += 1
-        taken[first] += 1
-        heads[first] = nearest[first, taken[first]] if taken[first] < k else np.inf
-    for g in range(n_classes):
-        own, others, used = 0.0, 0.0, 0
-        scale, scale_others = 1.0 / (4.0 * counts[g]), 1.0 / (4.0 * counts_others[g])
-        for j in range(counts[g]):
-            own += nearest[g, j] * scale
-        for j in range(n_merged):
-            if merged_codes[j] != g:
-                others += merged[j] * scale_others
-                used += 1
-                if used == counts_others[g]:
-                    break
-        scores[g] = _relative(own, others)
