@@ -31,7 +31,7 @@ def test_equation_12_by_every_support(kind, spectrum, k):
         if kind == "large" and ridge < 1e-3:
             continue  # the conditioning leaves nothing to compare
         w = kri_weights(S, s, ridge, spectrum)
-        for i in range(3):
+        for i in range(3 if k < 8 else 1):  # which has 255 supports
             expected = reference.kri(S[i], s[i], ridge, spectrum)
             assert_allclose(w[i], expected, rtol=0, atol=1e-6)
 
