@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import similearn
-from similearn.errors import FileError, SimilearnError, SimilearnWarning
+from similearn.errors import FileError, InputTypeError, SimilearnError, SimilearnWarning
 from similearn.experiments.models import load_model, queries_for, save_model
 from similearn.experiments.models.classes import TABLE
 from similearn.experiments.models.declarations import Sizes
@@ -266,3 +266,8 @@ def test_shares_that_do_not_sum_to_one_are_refused(tmp_path):
     save_model(model, tmp_path / "model")
     with pytest.raises(FileError, match="does not sum to one"):
         load_model(tmp_path / "model")
+
+
+def test_what_is_no_model_is_not_saved(tmp_path):
+    with pytest.raises(InputTypeError, match="expected a Model, which fit_model makes"):
+        save_model(similearn.NeighborsClassifier(), tmp_path / "model")

@@ -385,7 +385,7 @@ def test_lists_objects_and_columns_of_labels():
 
 
 def test_bad_indices_from_a_callable():
-    with pytest.raises(TypeError, match="expected an integer from 0 to 9"):
+    with pytest.raises(TypeError, match="expected an integer from 0 to"):
         PathSearchCV(KRR, GRID, cv=2, refit=lambda results: 0.5).fit(S, y)
     with pytest.raises(IndexError, match="refit returned 10;"):
         PathSearchCV(KRR, GRID, cv=2, refit=lambda results: 10).fit(S, y)

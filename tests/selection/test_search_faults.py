@@ -8,7 +8,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import GroupKFold, KFold
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 
 from similearn import (
     NeighborsClassifier,
@@ -60,6 +60,8 @@ def test_bad_grids(grid, told):
         {"progress": 2},
         {"error_score": "rise"},
         {"refit": lambda results: 1},
+        {"scoring": {"a": 5}, "refit": "a"},
+        {"pre_dispatch": "1/0", "n_jobs": 2},
         {"refit": lambda results: "first"},
     ],
 )
@@ -229,3 +231,30 @@ def test_a_splitter_that_splits_nothing():
 
     with pytest.raises(InputError, match="cv holds 3; expected pairs of positions"):
         PathSearchCV(KNN, {}, cv=Splitter(2)).fit(S, y)
+
+
+class Speechless(DummyClassifier):
+    """Fitted, it cannot answer."""
+
+    def predict(self, X):
+        raise ValueError("no answer today")
+
+
+def test_candidates_that_cannot_answer_have_failed_scores():
+    grid = {"model": [NeighborsClassifier(), Speechless()]}
+    search = PathSearchCV(Pipeline([("model", KNN)]), grid, cv=3, keep_out_of_fold=True)
+    with pytest.warns(SimilearnWarning, match=r"Scoring failed 3 times.*no answer today"):
+        search.fit(S, y)
+    assert search.best_index_ == 0 and np.isnan(search.cv_results_["mean_test_score"][1])
+
+
+@pytest.mark.parametrize("model", [KNN, DummyClassifier()])
+@pytest.mark.filterwarnings("error")
+def test_infinite_scores_are_no_warning_of_numpy(model):
+    search = PathSearchCV(model, {}, cv=2, scoring=lambda model, X, y: np.inf).fit(S, y)
+    assert search.best_score_ == np.inf
+
+
+def test_a_class_is_no_estimator():
+    with pytest.raises(InputTypeError, match=r"expected an estimator: NeighborsClassifier\(\)"):
+        PathSearchCV(NeighborsClassifier, {}).fit(S, y)

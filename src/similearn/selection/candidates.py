@@ -16,6 +16,9 @@ def checked_candidates(estimator, grid):
     """
     from sklearn.model_selection import ParameterGrid
 
+    if isinstance(estimator, type):
+        name = estimator.__name__
+        raise InputTypeError(f"estimator is the class {name}; expected an estimator: {name}().")
     try:
         candidates = list(ParameterGrid(grid))
     except TypeError as error:

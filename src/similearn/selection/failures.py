@@ -6,6 +6,7 @@ from collections import Counter
 from contextlib import contextmanager
 
 from sklearn.exceptions import FitFailedWarning
+from sklearn.utils._param_validation import InvalidParameterError
 
 from similearn.errors import InputError, InputTypeError, SimilearnWarning, warn
 
@@ -68,7 +69,7 @@ def told_as_ours():
         warnings.simplefilter("always")
         yield
     for category, message in dict.fromkeys((w.category, str(w.message)) for w in caught):
-        if "test scores are non-finite" not in message:  # who failed or chose among NaN tells why
+        if "scores are non-finite" not in message:  # who failed or chose among NaN tells why
             warn(*_as_ours(category, message), stacklevel=4)
 
 
@@ -108,10 +109,21 @@ def _reasons(failed):
     return "Reasons: " + " | ".join(shown) + (f" | and {more} more" if more else "")
 
 
-def told_shortly(error):
+@contextmanager
+def refused_as_ours():
+    """Turn what scikit-learn's searches refuse into errors of ours."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise _told_shortly(error) from error
+
+
+def _told_shortly(error):
     """Return a sentence where scikit-learn lists the tracebacks of all fits, else the error."""
     if type(error) is TypeError:
         return InputTypeError(str(error))
+    if isinstance(error, InvalidParameterError):
+        return InputError(str(error))
     if type(error) is not ValueError:
         return error
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

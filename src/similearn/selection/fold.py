@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_method_params
 from similearn.data.chunks import run_tasks
 from similearn.data.spread.clusters import active_cluster
 from similearn.errors import InputError, gathered_warnings
-from similearn.selection.held_out import HeldOut, accuracies, log_losses, response, tally_of
+from similearn.selection.held_out import HeldOut, accuracy, log_losses, response, tally_of
 from similearn.selection.paths import Path, cut
 
 
@@ -222,6 +222,8 @@ class FoldSearch:
         self._score("test_scores", outcomes, [m[0] for m in models], fold, fold.rows)
         if self.train_scores:
             self._score("train_scores", outcomes, [m[1] for m in models], fold, fold.train_rows)
+        if any(outcome.score_error for outcome in outcomes):
+            return outcomes  # who cannot be scored may have no answers either
         if self.keeps:
             for outcome, (model, *_) in zip(outcomes, models, strict=True):
                 outcome.response = response(model, fold.test)
@@ -233,22 +235,16 @@ class FoldSearch:
 
     def _score(self, name, outcomes, models, fold, rows):
         X, truth = (fold.test, fold.truth) if name == "test_scores" else (fold.train, fold.known)
-        if self.scorer is None:
-            values = accuracies(models, X, truth)
-        else:
-            params = fold.params(rows)
-            pairs = zip(outcomes, models, strict=True)
-            values = [self._one(outcome, model, X, truth, params) for outcome, model in pairs]
-        for outcome, value in zip(outcomes, values, strict=True):
-            setattr(outcome, name, value)
+        params = {} if self.scorer is None else fold.params(rows)
+        for outcome, model in zip(outcomes, models, strict=True):
+            setattr(outcome, name, self._one(outcome, model, X, truth, params))
 
     def _one(self, outcome, model, X, truth, params):
+        scorer = accuracy if self.scorer is None else self.scorer
         try:
-            value = self.scorer(model, X, truth, **params)
+            value = scorer(model, X, truth, **params)
         except Exception as error:
-            if self.raises or hasattr(
-                self.scorer, "_scorers"
-            ):  # of several: not one metric's fault
+            if self.raises or hasattr(scorer, "_scorers"):  # of several: not one metric's fault
                 raise
             outcome.score_error = f"{error}" or type(error).__name__
             return None
@@ -285,7 +281,12 @@ def all_outcomes(work, X, folds, workers, advance, tell):
 
     if active_cluster() is None or len(numbers) == 1:
         parallel = Parallel(**workers, prefer="threads", require="sharedmem")
-        return parallel(delayed(here)(number) for number in numbers)
+        try:
+            return parallel(delayed(here)(number) for number in numbers)
+        except ValueError as error:
+            if "arithmetic expression" not in str(error):
+                raise
+            raise InputError(f"pre_dispatch cannot be used: {error}") from None
     done = {}
     for number, found in run_tasks(_fold_there, X, ((work, folds, i) for i in numbers)):
         done[number] = found

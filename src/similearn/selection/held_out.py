@@ -106,9 +106,9 @@ def tally_of(model, truth, *, losses):
     return tally
 
 
-def accuracies(models, X, truth):
-    """Shares of right decisions."""
-    return [float(np.mean(model.predict(X) == truth)) for model in models]
+def accuracy(model, X, truth):
+    """Share of right decisions."""
+    return float(np.mean(model.predict(X) == truth))
 
 
 def log_losses(models, X, truth):

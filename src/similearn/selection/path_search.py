@@ -18,7 +18,7 @@ from similearn.data.values import as_values
 from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
 from similearn.estimators.shell.explanation import can_explain, explain
 from similearn.selection.candidates import checked_candidates, chosen_place, grouped_by_fit
-from similearn.selection.failures import tell_failures, tell_once, told_as_ours, told_shortly
+from similearn.selection.failures import refused_as_ours, tell_failures, tell_once, told_as_ours
 from similearn.selection.fold import FoldSearch, SomeFolds, all_outcomes, as_results
 from similearn.selection.folds import checked_splits
 from similearn.selection.held_out import out_of_fold, response
@@ -262,11 +262,8 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         search.n_jobs = n_workers(self.n_jobs)
         if np.iterable(self.cv):  # the word, or splits of the user's own
             search.cv = LeaveOneOut() if self._leaves_one_out else self._splits(X, y, {})
-        with told_as_ours(), gathered_warnings(told):
-            try:
-                GridSearchCV.fit(search, X, y, **params)
-            except (TypeError, ValueError) as error:
-                raise told_shortly(error) from error
+        with told_as_ours(), gathered_warnings(told), refused_as_ours():
+            GridSearchCV.fit(search, X, y, **params)
         vars(self).update(vars(search) | {"cv": self.cv, "n_jobs": self.n_jobs})
         tell_once(told)
         if self.keep_out_of_fold and hasattr(self, "best_params_"):
@@ -281,7 +278,8 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
 
     def _search_paths(self, X, y, candidates, params, routed):
         y = column_or_1d(y, warn=True)
-        scorer, _ = self._get_scorers()
+        with refused_as_ours():
+            scorer, _ = self._get_scorers()
         counts = self.scoring in (None, "accuracy") and not routed.scorer.score
         work = FoldSearch(
             estimator=self.estimator,
@@ -340,6 +338,10 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         with told_as_ours():
             self.cv_results_ = self._format_results(candidates, len(outcomes[0]), results)
 
+    def _format_results(self, *arguments, **more):
+        with np.errstate(invalid="ignore"):  # of scores that are infinite
+            return super()._format_results(*arguments, **more)
+
     def _choose(self, losses_of):
         if self.multimetric_ and self.refit is False:
             return
@@ -390,10 +392,8 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
     def _refit(self, X, y, fit_params):
         start = time.time()
         self.best_estimator_ = self._best()
-        if y is None:
-            self.best_estimator_.fit(X, **fit_params)
-        else:
-            self.best_estimator_.fit(X, y, **fit_params)
+        known = () if y is None else (y,)
+        self.best_estimator_.fit(X, *known, **fit_params)
         self.refit_time_ = time.time() - start
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_

@@ -151,6 +151,7 @@ def test_rounding_cannot_break_symmetry():
         (None, "None"),
         ("3", "a value of type str"),
         (1j, "1j"),
+        (-(10**400), "an integer beyond all floats"),
         (np.array([1.0, 2.0]), r"a value of type ndarray of shape \(2,\)"),
         (np.array([1.0]), r"a value of type ndarray of shape \(1,\)"),
     ],

@@ -14,7 +14,7 @@ from similearn.data.files.contents import as_path
 from similearn.data.files.locating import existing
 from similearn.data.files.outputs import written
 from similearn.data.values import KINDS
-from similearn.errors import FileError, MissingExtraError, SimilearnWarning
+from similearn.errors import FileError, InputTypeError, MissingExtraError, SimilearnWarning
 from similearn.experiments.models.classes import TABLE, Part
 from similearn.experiments.models.declarations import (
     Declaration,
@@ -69,6 +69,10 @@ def save_model(model: Model, path: str | Path) -> None:
         If the path cannot be written, or the model holds a class or an attribute of which nothing
         declares how it is stored.
     """
+    if not isinstance(model, Model):
+        raise InputTypeError(
+            f"model is of type {type(model).__name__}; expected a Model, which fit_model makes."
+        )
     packed = _packed(model)
     with written(path, "wb") as out:
         out.write(packed)

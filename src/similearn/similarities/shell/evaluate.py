@@ -1,5 +1,6 @@
 """All pairs of objects: once per pair if symmetric, in chunks, by threads or processes."""
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
 from typing import Any
@@ -253,10 +254,10 @@ def _as_floats(found: list[Any]) -> np.ndarray | None:
     """Return the values as floats, or None if one of them is not a number."""
     try:
         row = np.asarray(found)
-    except ValueError:  # arrays of unequal shapes among them
+        if row.dtype.kind == "O" and all(isinstance(value, Real) for value in found):
+            row = row.astype(np.float64)  # fractions and large integers
+    except (ValueError, OverflowError):  # arrays of unequal shapes, integers beyond all floats
         return None
-    if row.dtype.kind == "O" and all(isinstance(value, Real) for value in found):
-        row = row.astype(np.float64)  # fractions and very large integers
     if row.ndim != 1 or row.dtype.kind not in "buif":
         return None
     return row.astype(np.float64)
@@ -268,6 +269,8 @@ def _is_finite_number(value: Any) -> bool:
 
 
 def _describe(value: Any) -> str:
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        return "an integer beyond all floats"
     if value is None or isinstance(value, Real | complex):
         return str(value)
     shape = getattr(value, "shape", None)
