@@ -36,7 +36,15 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("label", ["k-NN, uniform", "SDA", "local SDA, regularized", "DBoost"])
+def in_layout(data, changed):
+    if isinstance(data, Pairwise):
+        return Pairwise(changed(data.values), data.kind)
+    return changed(data)
+
+
+@pytest.mark.parametrize(
+    "label", ["k-NN, uniform", "SDA", "local SDA, regularized", "DBoost", "local BDA"]
+)
 def test_another_layout_of_the_same_input_compiles_nothing(label):
     cold = bench_cold.COLD[label]
     training, queries, y = bench_cold.make_data()
@@ -45,8 +53,7 @@ def test_another_layout_of_the_same_input_compiles_nothing(label):
     before = signatures()
     assert before > 0
     for changed in LAYOUTS.values():
-        block = Pairwise(changed(training.values), training.kind)
-        asked = Pairwise(changed(queries.values), queries.kind)
+        block, asked = in_layout(training, changed), in_layout(queries, changed)
         assert list(cold.build().fit(block, y).predict(asked)) == list(expected)
     assert signatures() == before
 

@@ -23,6 +23,7 @@ def fill_log_likelihoods(queries, rows, near, k, constant, scores):  # type: ign
     Few features and values of usual size need no standardizing: the others have code of their
     own, which is compiled when it is needed.
     """
+    queries, rows, near = as_input(queries), as_input(rows), as_input(near, np.intp)
     if k < queries.shape[1]:
         _fill_standardized(queries, rows, near, k, constant, scores)
         return
@@ -30,7 +31,7 @@ def fill_log_likelihoods(queries, rows, near, k, constant, scores):  # type: ign
     large = np.flatnonzero(np.isnan(scores))
     if len(large):
         found = np.empty(len(large))
-        parts = as_input(queries[large]), rows, as_input(near[large], near.dtype)
+        parts = as_input(queries[large]), rows, as_input(near[large], np.intp)
         _fill_standardized(*parts, k, constant, found)
         scores[large] = found
 

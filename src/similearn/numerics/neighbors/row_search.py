@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.numerics.compiling import compiled
+from similearn.numerics.compiling import as_input, compiled
 from similearn.numerics.neighbors.topk import top_k, top_k_csr
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ def row_table(rows: Floats) -> RowTable:
         center = np.where(np.isfinite(center), center, 0.0)
         centered = rows - center
         squares = np.einsum("ij,ij->i", centered, centered)
-    return RowTable(np.ascontiguousarray(rows), center, centered, squares)
+    return RowTable(as_input(rows), center, centered, squares)
 
 
 def nearest_rows(
@@ -70,7 +70,7 @@ def nearest_rows(
     Points of a grid of tenths are stored rounded, and may be told apart by that.
     Cost: O(m n d), in the product. Assumes checked input.
     """
-    m = len(queries)
+    queries, m = as_input(queries), len(queries)
     skipped = np.full(m, -1, dtype=np.intp) if skip is None else skip
     positions, distances = np.empty((m, k), dtype=np.intp), np.empty((m, k))
     at_once = max(_ENTRIES_AT_ONCE // len(table.rows), 1)
@@ -93,7 +93,7 @@ def _nearest(queries: Floats, table: RowTable, k: int, skipped: Indices) -> tupl
     rest = np.flatnonzero(~sure)
     if len(rest):
         positions[rest], distances[rest] = _nearest_within(
-            queries[rest], table.rows, k, squared[rest], limits[rest], skipped[rest]
+            as_input(queries[rest]), table.rows, k, squared[rest], limits[rest], skipped[rest]
         )
     return positions, distances
 
