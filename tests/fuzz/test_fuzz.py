@@ -1,10 +1,5 @@
 """A hundred cases of the attacker; and the attacker itself, attacked."""
 
-import itertools
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -18,6 +13,7 @@ from tests.fuzz import children
 from tests.fuzz.__main__ import summary
 from tests.fuzz.cases import KINDS, cases, kind_of, play_case
 from tests.fuzz.children import run_in_children
+from tests.fuzz.deaths import die
 from tests.fuzz.known import KNOWN
 from tests.fuzz.outcomes import BrokenPromise, outcome_of, require_finite, require_probabilities
 
@@ -87,23 +83,6 @@ def test_an_unreadable_sentence_is_a_failure():
     assert outcome_of(raising(error)).name == "unreadable"
     error.args = ("",)
     assert outcome_of(raising(error)).name == "unreadable"
-
-
-BUSY = "import time\nwhile time.process_time() < 6: pass"
-
-
-def die(case, tell):
-    """Play the deaths that a child may die, by number."""
-    tell("dying")
-    deaths = {
-        0: lambda: os.kill(os.getpid(), signal.SIGSEGV),
-        1: lambda: [sum(range(10_000)) for _ in itertools.count()],
-        2: lambda: np.ones(1 << 28).sum() and None,
-        3: lambda: time.sleep(600),
-        4: lambda: subprocess.run([sys.executable, "-c", BUSY], check=True) and None,
-        5: lambda: None,
-    }
-    return outcome_of(deaths[case[2]])
 
 
 def test_children_that_die_are_replaced(monkeypatch, tmp_path):
