@@ -68,13 +68,14 @@ def test_methods_are_listed_with_their_sources(capsys):
     assert "affinity-knn" in out and "JMLR" in out
 
 
-def test_demo_in_a_fresh_process(tmp_path):
-    done = similearn("demo", "--splits", 1, "--jobs", 1, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "House votes of 1984" in done.stdout and "affinity-knn †" in done.stdout
-    assert "auto " in done.stdout  # the default is among the first that are shown
+def test_demo(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["demo", "--splits", "1", "--jobs", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "House votes of 1984" in out and "affinity-knn †" in out
+    assert "auto " in out  # the default is among the first that are shown
     for name in ("dissimilarities.png", "spectrum.png", "table.md", "results.jsonl"):
-        assert f"Wrote similearn-demo/{name}" in done.stdout
+        assert f"Wrote similearn-demo/{name}" in out
         assert (tmp_path / "similearn-demo" / name).stat().st_size > 0
     rows = json.loads((tmp_path / "similearn-demo" / "table.json").read_text())["rows"]
     # A single split of 87 members; chance would be 39 %.
@@ -124,7 +125,7 @@ def outcome(folder):
 
 
 def test_killed_comparison_resumes_where_it_stopped(data):
-    splits = 40
+    splits = 20
     process = started("killed", splits)
     waiting_for(data / "killed" / "results.jsonl", 5, process)
     process.kill()
@@ -152,10 +153,9 @@ def test_interrupted_comparison_says_how_to_go_on(data):
     assert "Traceback" not in errors
 
 
-def test_fit_and_predict(data):
-    done = similearn("fit", "birds.npz", "--method", "rbf-sim-knn", "-o", "model", cwd=data)
-    assert done.returncode == 0, done.stderr
-    assert "Fitted rbf-sim-knn to 60 samples, n_neighbors = " in done.stdout
+def test_fit_here_and_predict_in_another_process(data, capsys):
+    assert run(["fit", "birds.npz", "--method", "rbf-sim-knn", "-o", "model"]) == 0
+    assert "Fitted rbf-sim-knn to 60 samples, n_neighbors = " in capsys.readouterr().out
     done = similearn("predict", "model", "queries.csv", "-o", "out.csv", cwd=data)
     assert done.returncode == 0, done.stderr
     rows = read(data / "out.csv")
