@@ -48,7 +48,7 @@ def one_thread():
 
 def few_folds(y):
     """Enough to choose between two points of a grid."""
-    return tuning_folds(y, 0, 0)[:2]
+    return tuning_folds(y, 0, 0)[:1]
 
 
 @pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)
@@ -64,13 +64,10 @@ def test_every_method_takes_sparse_blocks_or_says_why_not(method, kind):
     assert set(search.predict(input_of(method, block))) <= set(y)
 
 
-@pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)
-@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
-def test_every_method_learns_from_either_kind(method, kind):
-    block, y = small_problem(n=40, kind=kind)
-    search = tuned(quick(method), block, few_folds(y)).fit(input_of(method, block), y)
-    assert search.score(input_of(method, block), y) > 0.6
-    assert method.summary and method.source and re.fullmatch(r"[a-z0-9-]+", method.name)
+def test_every_method_is_named_and_described():
+    """That it learns from either kind is in test_models.py, which fits all of them anyway."""
+    for method in methods():
+        assert method.summary and method.source and re.fullmatch(r"[a-z0-9-]+", method.name)
 
 
 def test_grid_of_table_2_is_trimmed_to_the_smallest_training_fold():
