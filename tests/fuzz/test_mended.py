@@ -147,3 +147,11 @@ def test_no_sample_of_classes_of_one_can_be_held_out():
     block = sl.Pairwise(D, "dissimilarity")
     for model in (sl.NeighborsClassifier(1), sl.ProximityForestClassifier(2, random_state=0)):
         assert np.isnan(model.calibration_losses(block, np.arange(12), [{}])).all()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_labels_of_half_precision(tmp_path):
+    np.save(tmp_path / "block.npy", D)
+    np.save(tmp_path / "labels.npy", Y.astype(np.float16))
+    y = sl.read_pairwise(tmp_path / "block.npy", labels=tmp_path / "labels.npy").labels
+    assert y.dtype.kind == "i" and y.tolist() == Y.tolist()

@@ -213,7 +213,7 @@ def _whole(array: NDArray[Any], path: Path, place: str) -> NDArray[Any]:
 
 def _as_integers(array: NDArray[Any]) -> NDArray[Any]:
     """Floats that are all whole as integers, as far as floats tell integers apart."""
-    if array.dtype.kind != "f" or np.abs(array).max(initial=0) > 2**53:
+    if array.dtype.kind != "f" or float(np.abs(array).max(initial=0)) > 2**53:
         return array
     return array.astype(np.int64) if np.array_equal(array, np.round(array)) else array
 
