@@ -272,10 +272,27 @@ def test_a_dark_screen_prints_on_white_paper(dark):
     assert pdf.startswith(b"%PDF") and len(pdf) > 20_000
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate(back) == "rgb(255, 255, 255)"
-    for gone in (".finder", "#map-above"):  # a canvas is white on paper, and would hide the map
+    for gone in (
+        ".finder",
+        "#map-above",
+        "#map .screen",
+    ):  # a canvas is white on paper, and would hide the map
         shown = f"getComputedStyle(document.querySelector('{gone}')).display"
         assert page.evaluate(shown) == "none"
     page.emulate_media(media="screen", color_scheme="dark")
+
+
+def test_27_classes_of_long_names_need_no_scrolling(browser, tmp_path_factory):
+    X, y = datasets.make_similarities(81, n_classes=27, random_state=0, return_X_y=True)
+    y = np.array([f"{i} is a class of a long name" for i in range(27)])[y]
+    model = NeighborsClassifier(3).fit(X, y)
+    text = rendered(contents_of_model(model, X, y, Asked()))
+    whole = """id => { const one = document.querySelector(id);
+        return one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1; }"""
+    path = _written(tmp_path_factory, text)
+    with Opened(browser, path, viewport={"width": 1280, "height": 900}) as opened:
+        assert opened.page.evaluate(whole, "[aria-label='Confusion matrix']")
+        assert opened.page.evaluate(whole, "#legend")
 
 
 def test_axe_finds_no_serious_violation(dark):

@@ -3,21 +3,31 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.pipeline import make_pipeline
 
-from similearn import FusionClassifier, NeighborsClassifier, Pairwise, Sources, datasets
+from similearn import (
+    FusionClassifier,
+    NeighborsClassifier,
+    Pairwise,
+    PairwiseSimilarity,
+    Sources,
+    datasets,
+)
 from similearn.report.contents.gathering import (
     Asked,
+    contents_of_comparison,
     contents_of_data,
     contents_of_model,
     visible,
 )
-from similearn.report.contents.judging import judged_samples
+from similearn.report.contents.judging import _told, judged_samples
 from similearn.report.contents.suspects import MOST_SUSPECTS, doubted_of, suspects_of
 from similearn.report.html.page import MOST_BYTES, rendered
 from similearn.report.made.papers import registered_name
 from similearn.report.made.provenance import data_fingerprint
 from similearn.selection import suspicion
-from tests.report.pages import data_of
+from similearn.selection.auto.reasons import CombinedExplanation
+from tests.report.pages import data_of, two_methods
 
 pytest.importorskip("jinja2")
 
@@ -121,3 +131,50 @@ def test_how_data_were_read_is_told():
     X, _ = _block(12)
     page = rendered(contents_of_data(X, None, Asked(notes=["7 of 144 values were missing."])))
     assert "7 of 144 values were missing." in page
+
+
+def test_short_texts_name_themselves_and_equal_ones_do_not():
+    words, y = ["ada", "eve", "ian", "bob"] * 2, [0, 0, 1, 1] * 2
+    words[4:] = [f"{word}o" for word in words[4:]]
+    model = make_pipeline(
+        PairwiseSimilarity("levenshtein"), NeighborsClassifier(1, kind="dissimilarity")
+    )
+    contents = contents_of_model(model.fit(words, y), words, y, Asked())
+    assert contents.names == words
+    words[5] = words[1]
+    contents = contents_of_model(model.fit(words, y), words, y, Asked())
+    assert contents.names == [str(i) for i in range(8)]
+    assert contents.objects[5] == {"text": "eve"}
+
+
+def test_a_similarity_that_knows_the_labels_says_so():
+    codes, y = np.random.default_rng(0).integers(3, size=(24, 3)), np.repeat([0, 1], 12)
+    letters = np.array(list("ynu"))[codes]
+    for function, X, told in (("value-difference", letters, 1), ("euclidean", codes, 0)):
+        vote = NeighborsClassifier(3, kind="dissimilarity")
+        model = make_pipeline(PairwiseSimilarity(function), vote).fit(X, y)
+        notes = contents_of_model(model, X, y, Asked()).notes
+        assert sum("learned from these very labels" in note for note in notes) == told
+
+
+def test_samples_that_no_member_asked_are_no_neighbours():
+    P = np.full((2, 2), 0.5)
+    told = CombinedExplanation(
+        classes=np.array([0, 1]),
+        scores=np.log(P),
+        decisions=np.array([0, 0]),
+        terms={"knn": P},
+        member_weights={"knn": 1.0},
+        neighbors=np.array([[3, 1, 0], [0, 1, 2]]),
+        values=np.ones((2, 3)),
+        labels=np.zeros((2, 3), dtype=int),
+        weights=np.array([[0.0, 0.4, 0.6], [0.0, 0.0, 0.0]]),
+    )
+    # Where none votes by neighbours, the nearest are told without weights.
+    assert _told(told, np.arange(4)).neighbors.tolist() == [[0, 1, -1], [0, 1, 2]]
+
+
+def test_methods_of_the_same_error_win_together():
+    records = [record | {"error": 0.1} for record in two_methods()]
+    (told, *_) = contents_of_comparison(records, Asked()).glance.recommendation
+    assert told.endswith("have the lowest error.") and "knn" in told and "krr-knn" in told

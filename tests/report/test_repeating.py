@@ -48,7 +48,7 @@ def test_the_code_on_a_page_of_objects_repeats_it(words, tmp_path):
     page = page_of(tmp_path / "one.html")
     exec(code_in(page).replace("one.html", "two.html"), {})
     assert data_of(page_of(tmp_path / "two.html")) == data_of(page)
-    assert data_of(page)["details"]["3"]["object"] == {"text": "joanna"}
+    assert data_of(page)["samples"]["names"][3] == "joanna"  # a short text names itself
     assert data_of(page)["samples"]["n"] == 12  # "nobody" has no label
     assert "1 of 13 samples have no label" in page
 
@@ -89,7 +89,7 @@ def test_a_comparison_writes_its_report(tmp_path, monkeypatch):
     )
     data = data_of(page_of(tmp_path / "words.html"))
     (curve,) = data["methods"]["curves"]
-    assert curve["chosen"] in curve["values"] and data["details"]["0"]["object"]["text"] == "anna"
+    assert curve["chosen"] in curve["values"] and data["samples"]["names"][0] == "anna"
 
 
 def test_several_matrices_are_several_sources(tmp_path, monkeypatch):
@@ -155,7 +155,7 @@ def test_samples_without_a_label_are_left_out(tmp_path):
         write_report(X, tmp_path / "r.html", y=some, objects=[f"o{i}" for i in range(30)])
     )
     assert data_of(page)["samples"]["n"] == 26
-    assert data_of(page)["details"]["0"]["object"] == {"text": "o4"}
+    assert data_of(page)["samples"]["names"][0] == "o4"
 
 
 def test_neighbourhoods_larger_than_a_fold_are_cut(tmp_path):

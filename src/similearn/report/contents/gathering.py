@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.diagnosis import diagnose
 from similearn.errors import InputError, InputTypeError
+from similearn.estimators.shell.explanation import texts_as_names
 from similearn.experiments.comparisons.store import Record
 from similearn.report.contents.block_pictures import pictures_of
 from similearn.report.contents.judging import judged_samples
@@ -24,6 +25,7 @@ from similearn.report.contents.method_sheet import (
 )
 from similearn.report.contents.model_facts import (
     kind_compared,
+    learned_from_labels,
     method_name,
     on_blocks,
     square_block,
@@ -124,7 +126,8 @@ def contents_of_comparison(
     methods = methods_of_records(records)
     best = next((line for line in methods.lines if line.error is not None), None)
     close = [line.name for line in methods.lines if line.mark == "close"]
-    told = [] if best is None else [f"{best.name} has the lowest error."]
+    lowest = [line.name for line in methods.lines if line.mark == "best"]
+    told = [] if best is None else [_told_lowest(lowest or [best.name])]
     if close:
         told.append(
             f"Not significantly worse: {', '.join(close)}. Between these, choose by log-loss, time "
@@ -167,6 +170,12 @@ def contents_of_comparison(
     return replace(data, glance=whole, made=made, methods=methods)
 
 
+def _told_lowest(names: Sequence[str]) -> str:
+    *others, last = names
+    subject = f"{', '.join(others)} and {last} have" if others else f"{last} has"
+    return f"{subject} the lowest error."
+
+
 def _contents(
     model: Any,
     X: Any,
@@ -179,6 +188,8 @@ def _contents(
     start = time.perf_counter() if start is None else start
     block = square_block(model, X)
     n = 0 if X is None else count(X)
+    if names is None:
+        names = _own_names(X if asked.objects is None else asked.objects, block, n)
     names = names_of(X if block is None else block, names, n)
     judged = None if model is None or X is None else judged_samples(model, X, y, names, asked.seed)
     classes, codes = (None, None) if y is None else np.unique(np.asarray(y), return_inverse=True)
@@ -217,7 +228,7 @@ def _contents(
         objects=shown_objects(X if asked.objects is None else asked.objects),
         reference_objects=shown_references(model, judged),
         left_out=_left_out(X, y, block),
-        notes=list(asked.notes),
+        notes=[*asked.notes, *_told_learned(model, block)],
     )
     return replace(gathered, groups=groups_of(gathered, block))
 
@@ -230,6 +241,15 @@ def natural_order(names: Sequence[str]) -> list[int]:
         return [(not p.isdecimal(), int(p) if p.isdecimal() else 0, p) for p in parts if p]
 
     return sorted(range(len(names)), key=key)
+
+
+def _own_names(objects: Any, block: Any, n: int) -> list[str] | None:
+    """Short texts name themselves, where samples have no ids: "mori" says more than 82."""
+    if getattr(block, "row_ids", None) is not None or hasattr(objects, "iloc"):
+        return None
+    texts = texts_as_names(objects)
+    told = [] if texts is None else texts.tolist()
+    return told if len(set(told)) == n and told == list(objects) else None
 
 
 def names_of(X: Any, names: Sequence[Any] | None, n: int) -> list[str]:
@@ -329,6 +349,17 @@ def _shares_of_sources(model: Any) -> list[str]:
         return []
     order = sorted(shares, key=lambda name: -shares[name])
     return [f"By source: {', '.join(f'{name} {100 * shares[name]:.0f} %' for name in order)}."]
+
+
+def _told_learned(model: Any, block: Any) -> list[str]:
+    """A sentence on pictures of similarities that know the labels; none of others."""
+    if block is None or not learned_from_labels(model):
+        return []
+    return [
+        "How samples are compared was learned from these very labels: on the map and in the matrix "
+        "classes look further apart than they would be for new samples. The errors are honest: "
+        "comparing was learned anew without the samples held out."
+    ]
 
 
 def _left_out(X: Any, y: Any, block: Any) -> list[str]:

@@ -13,6 +13,7 @@ from similearn.estimators.shell.explanation import can_explain
 from similearn.report.contents.model_facts import fitted_part, knows_these, last_step
 from similearn.report.contents.sheets import Floats, Indices, Judged, Reasons
 from similearn.selection.auto.members import refitted
+from similearn.selection.auto.reasons import LEAST_SHARE
 from similearn.selection.folds import dealt_folds
 from similearn.selection.held_out import out_of_fold
 from similearn.selection.paths import cut
@@ -167,16 +168,20 @@ def _told(explanation: Any, references: Indices) -> Reasons:
         return Reasons(None, None, None, terms, member_weights=members)
     weights = np.asarray(explanation.weights, dtype=np.float64)
     k = min(MOST_NEIGHBORS, weights.shape[1])
-    heavy = np.sort(np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :k], axis=1)
+    heavy = np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :k]
+    heavy = heavy if members else np.sort(heavy, axis=1)
 
     def take(table: Any) -> Any:
         return np.take_along_axis(np.asarray(table), heavy, axis=1)
 
     parts = getattr(explanation, "contributions", {})
+    near, weights = references[take(explanation.neighbors)], take(weights)
+    if members:  # samples that no member asked fill the table up: they say nothing
+        near = np.where((weights < LEAST_SHARE) & weights.any(axis=1, keepdims=True), -1, near)
     return Reasons(
-        neighbors=references[take(explanation.neighbors)],
+        neighbors=near,
         values=take(explanation.values),
-        weights=take(weights),
+        weights=weights,
         terms=terms,
         parts={name: take(part) for name, part in parts.items()},
         member_weights=members,

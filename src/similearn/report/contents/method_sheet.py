@@ -39,7 +39,8 @@ def methods_of_leaderboard(rows: Sequence[Mapping[str, Any]]) -> Methods:
         )
     told = [
         "Errors on held-out samples of the same folds, with 95 % intervals. Weight is the "
-        "method's part in the combination; methods without a weight are not used.",
+        "method's part in the combination; methods without a weight are not used. The method of "
+        "the lowest log-loss comes first.",
     ]
     curves = [c for row in rows for c in _leaderboard_curves(row)]
     p_values = [row.get("errs_more", [])[:MOST_METHODS] for row in rows[:MOST_METHODS]]

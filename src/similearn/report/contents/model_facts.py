@@ -43,11 +43,15 @@ def on_blocks(model: Any, X: Any) -> tuple[Any, Any]:
     """
     part = fitted_part(model)
     compared = comparisons_in(part) if isinstance(part, Pipeline) else {}
-    learned = any(one.function_.learned for one in compared.values())
-    if not compared or learned or not knows_these(part, X, len(X)):
+    if not compared or learned_from_labels(model) or not knows_these(part, X, len(X)):
         return model, X
     rest = part[1:] if len(part.steps) > 2 else part.steps[-1][1]
     return rest, clone(part.steps[0][1]).fit_transform(X)
+
+
+def learned_from_labels(model: Any) -> bool:
+    """Whether a model compares objects by a similarity that it learned from their labels."""
+    return any(one.function_.learned for one in comparisons_in(fitted_part(model)).values())
 
 
 def fitted_part(model: Any) -> Any:

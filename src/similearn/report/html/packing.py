@@ -256,7 +256,7 @@ def _detail(contents: Contents, i: int, limits: Limits) -> dict[str, Any]:
             [cut_text(name, 60), [_rounded(term[i, g]) for g in top]]
             for name, term in list(reasons.terms.items())[:12]
         ]
-    if i in contents.objects:
+    if i in contents.objects and contents.objects[i].get("text") != contents.names[i]:
         told["object"] = _object(contents.objects[i], limits.text)
     return told
 

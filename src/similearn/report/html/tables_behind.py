@@ -121,6 +121,7 @@ def _spectrum(contents: Contents) -> dict[str, Any] | None:
         "n": len(values),
         "negative": len(negative),
         "positive": len(positive),
+        "zero": len(values) - len(negative) - len(positive),
         "mass": float(np.abs(negative).sum() / total),
         "first": [float(v) for v in values[:5]],
         "last": [float(v) for v in values[-5:]],

@@ -1,12 +1,14 @@
 // Charts by Observable Plot. Each is drawn anew when its width or the choice changes.
 const charts = [], PAPER = 660; // pixels of a printed page
+// Of a chart on paper: drawn as wide as it will be, its letters keep their size.
+const paperWidth = (place) => (place.closest(".curves") ? PAPER / 3 - 16 : place.closest(".pair") ? PAPER / 2 - 10 : PAPER);
 
 function chart(id, draw) {
   const place = byId(id);
   if (!place) return;
   const one = { place, draw, width: 0 };
   one.render = () => {
-    const width = Math.max(Math.floor(Math.min(place.clientWidth, onPaper() ? PAPER : Infinity)), 240);
+    const width = onPaper() ? Math.floor(paperWidth(place)) : Math.max(Math.floor(place.clientWidth), 240);
     const drawn = one.draw(width);
     // The whole is one picture with a name and a table; names of its parts would not be read.
     for (const part of drawn ? drawn.querySelectorAll("[aria-label], [aria-description]") : []) { part.removeAttribute("aria-label"); part.removeAttribute("aria-description"); }

@@ -233,7 +233,7 @@ function startLegend() {
   const counts = new Array(classes.length).fill(0);
   for (const code of samples.truth) if (code !== UNKNOWN) counts[code]++;
   if (held.whole) held.whole.sizes.forEach((size, code) => { counts[code] = size; });
-  const pixels = innerWidth < 736 ? 85 : 150; // both ends of long names: they may begin alike
+  const pixels = innerWidth < 736 ? 96 : 150; // both ends of long names: they may begin alike
   classOrder.forEach((code) => {
     if (!counts[code]) return;
     const name = classes[code];

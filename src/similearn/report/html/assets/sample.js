@@ -102,6 +102,7 @@ function probabilitiesShown(row) {
 function neighborsShown(detail) {
   if (!detail.near || !detail.near.length) return null;
   const weighted = detail.near.some((n) => n[4] !== null && n[4] !== 0), most = d3.max(detail.near, (n) => Math.abs(n[4] || 0)) || 1;
+  const shown = aligned(detail.near.map((n) => n[4])), seen = aligned(detail.near.map((n) => n[3]));
   const groups = detail.groups || [], sizes = d3.rollup(groups, (v) => v.length, (d) => d);
   const letters = new Map([...sizes].filter(([, size]) => size > 1).map(([group], i) => [group, String.fromCharCode(65 + i)]));
   const sums = d3.rollup(d3.range(groups.length), (of) => d3.sum(of, (i) => detail.near[i][4]), (i) => groups[i]);
@@ -114,9 +115,9 @@ function neighborsShown(detail) {
     const who = row !== undefined ? sampleLink(row) : bdi(name || `sample ${place}`);
     const letter = letters.get(groups[i]);
     const begins = at === 0 || groups[order[at - 1]] !== groups[i];
-    const cells = [element("th", { scope: "row", class: letter ? `together t${letter.charCodeAt(0) % 3}` : undefined }, who, glimpse(place, name)), samples.truth && element("td", {}, labelShown(code)), element("td", { class: "n", text: plain(value) })];
-    if (weighted) cells.push(element("td", { class: "track" }, classBar(weight || 0, most, code)), element("td", { class: "n", text: plain(weight) }));
-    if (letters.size) cells.push(element("td", { class: "muted together-told", text: letter ? (begins && weighted ? `${letter}: together ${plain(+sums.get(groups[i]).toPrecision(3))}` : letter) : "" }));
+    const cells = [element("th", { scope: "row", class: letter ? `together t${letter.charCodeAt(0) % 3}` : undefined }, who, glimpse(place, name)), samples.truth && element("td", {}, labelShown(code)), element("td", { class: "n", text: seen(value) })];
+    if (weighted) cells.push(element("td", { class: "track" }, classBar(weight || 0, most, code)), element("td", { class: "n", text: shown(weight) }));
+    if (letters.size) cells.push(element("td", { class: "muted together-told", text: letter ? (begins && weighted ? `${letter}: together ${shown(sums.get(groups[i]))}` : letter) : "" }));
     const whole = d3.sum(detail.parts || [], ([, values]) => values[i]) || 1;
     for (const [, values] of detail.parts || []) cells.push(element("td", { class: "n", text: `${plain(values[i])} (${Math.round((100 * values[i]) / whole)}\u00a0%)` }));
     return element("tr", {}, ...cells);
@@ -137,9 +138,9 @@ function termsShown(detail) {
 // Members of a combination: what each says, and how much it counts.
 function membersShown(detail) {
   const order = detail.terms.slice().sort((a, b) => held.members[b[0]] - held.members[a[0]]);
-  const rows = order.map(([name, values]) => element("tr", {}, element("th", { scope: "row" }, bdi(name)), element("td", { class: "n", text: plain(held.members[name]) }),
+  const rows = order.map(([name, values]) => element("tr", {}, element("th", { scope: "row" }, bdi(name)), element("td", { class: "n", text: held.members[name].toFixed(2) }),
     element("td", { class: "track" }, classBar(values[0], 1, detail.top[0])), ...values.map((v) => element("td", { class: "n", text: percent(v) }))));
-  return element("div", {}, element("h4", { text: "What the parts of the model say" }), element("p", { class: "note", text: "The probability of each class by each part, and the weight of the part in the decision." }),
+  return element("div", {}, element("h4", { text: "What the parts of the model say" }), element("p", { class: "note", text: "The probability of each class by each part, and the weight of the part in the decision. The probability above is their weighted mean, made surer or less sure by as much as held-out samples asked for." }),
     tableOf("Parts", [["Part"], ["Weight", "n"], [""], ...detail.top.map((g) => [className(g), "n"])], rows, "bars parts"));
 }
 

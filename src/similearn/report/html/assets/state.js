@@ -64,6 +64,11 @@ function chosenRows() {
 
 const percent = (share) => (100 * share).toFixed(1) + "\u00a0%";
 const plain = (value) => (value === null || value === undefined ? "–" : Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-4) ? value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e") : String(+value.toPrecision(4)));
+// Numbers of one column: as many decimals as show the largest of them in three digits.
+function aligned(values) {
+  const most = d3.max(values, (v) => Math.abs(v || 0)) || 1, decimals = Math.max(0, Math.min(8, 2 - Math.floor(Math.log10(most))));
+  return most >= 1e5 || most < 1e-4 ? plain : (v) => (v === null || v === undefined ? "–" : v.toFixed(decimals));
+}
 const counted = (count) => count.toLocaleString("en").replace(/,/g, "\u202f");
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const onPaper = () => document.documentElement.classList.contains("paper");
