@@ -258,3 +258,26 @@ def test_infinite_scores_are_no_warning_of_numpy(model):
 def test_a_class_is_no_estimator():
     with pytest.raises(InputTypeError, match=r"expected an estimator: NeighborsClassifier\(\)"):
         PathSearchCV(NeighborsClassifier, {}).fit(S, y)
+
+
+class Labelled:
+    """An array with names of its own, such as xarray's, which NumPy's open meshes cannot cut."""
+
+    def __init__(self, values):
+        self.values, self.shape = values, values.shape
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype=dtype)
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, index):
+        raise IndexError("Unlabeled multi-dimensional array cannot be used for indexing")
+
+
+def test_arrays_of_other_libraries_are_cut_as_numbers():
+    search = PathSearchCV(KNN, {"n_neighbors": [1, 3]}, cv=3)
+    expected = search.fit(S, y).cv_results_["mean_test_score"]
+    found = search.fit(Labelled(S), y).cv_results_["mean_test_score"]
+    np.testing.assert_array_equal(found, expected)

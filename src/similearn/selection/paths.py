@@ -3,11 +3,10 @@
 import time
 
 import numpy as np
-from scipy import sparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
-from similearn.data import Pairwise
+from similearn.data import Pairwise, Sources
 from similearn.data.memory import lent
 from similearn.data.values import as_values
 
@@ -107,7 +106,6 @@ def cut(X, rows, columns, *, pairwise):
         return _safe_indexing(X, rows)
     if isinstance(X, np.ndarray):  # the same as below, in half the time
         return np.take(X[rows], columns, axis=1)
-    frames = any(hasattr(X, name) for name in ("iloc", "get_columns", "column_names"))
-    if isinstance(X, list | tuple) or sparse.issparse(X) or frames:  # pandas, polars, Arrow
+    if not isinstance(X, Pairwise | Sources):  # of lists, frames and the like, the numbers
         X = as_values(X, "X")
     return X[np.ix_(rows, columns)]
