@@ -269,3 +269,13 @@ def test_queries_are_checked_by_the_search(model, bad):
         for X in (queries, np.repeat(queries, 2, axis=1)[:, ::2]):
             with pytest.raises(InputError, match=r"^X contains .* at row 7, column 5 "):
                 ask(X)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"n_neighbors": "x"}, {"weights": "nonsense"}, {"weights": "kri"}]
+)
+def test_parameters_that_are_changed_after_fit_are_named(changed):
+    S = np.exp(-np.abs(np.subtract.outer(np.arange(12.0), np.arange(12.0))))
+    model = NeighborsClassifier(3).fit(S, np.arange(12) % 2).set_params(**changed)
+    with pytest.raises(InputError, match="set since then"):
+        model.predict(S[:2])

@@ -12,7 +12,7 @@ from similearn.data.converting import told_conversion
 from similearn.data.pairwise import Pairwise
 from similearn.data.stored.whole_searches import bytes_of_a_row
 from similearn.data.values import refuse_masked
-from similearn.errors import InputError
+from similearn.errors import InputError, SimilearnError
 from similearn.estimators.probabilities.calibrated import Calibrated
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
@@ -150,6 +150,7 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
         self.classes_, codes = class_codes(y)
         if self.costs is not None:
             require_costs(self.costs, self.classes_, self._shares(codes))
+        self._parameters_at_fit = self.get_params(deep=False)
         return data, codes
 
     def decision_function(self, X):
@@ -220,12 +221,29 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
         return self._check_queries(X)
 
     def _all_scores(self, data):
-        return self._in_chunks(lambda rows: self._scores(data, rows), data)
+        try:
+            return self._in_chunks(lambda rows: self._scores(data, rows), data)
+        except SimilearnError:
+            raise
+        except Exception as error:  # of whatever library met what `fit` would have refused
+            self._refuse_changed(error)
+            raise
 
     def _in_chunks(self, function, data, axis=0):
         row_bytes = self._row_bytes(data)
         parts = map_chunks(function, len(data), row_bytes=row_bytes, n_jobs=self.n_jobs)
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=axis)
+
+    def _refuse_changed(self, error):
+        """Tell of parameters that were set after `fit`, which checks them, if there are any."""
+        before, now = vars(self).get("_parameters_at_fit", {}), self.get_params(deep=False)
+        changed = [name for name in now if name in before and now[name] is not before[name]]
+        if changed:
+            told = ", ".join(f"{name}={now[name]!r}" for name in changed)
+            raise InputError(
+                f"{type(self).__name__} was fitted with other parameters, and cannot answer with "
+                f"{told}, set since then. Fit it again."
+            ) from error
 
     def _fit(self, data, codes):
         self._fit_path(data, codes, [{}])

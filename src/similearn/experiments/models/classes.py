@@ -19,7 +19,14 @@ from similearn.experiments.models.declarations import (
 )
 
 # How scikit-learn wraps what it gives, and what searches over parameters leave: nothing learned.
-IGNORED = ("_sklearn_output_config", "_leaves_one_out", "candidates_", "_training", "_strangeness")
+IGNORED = (
+    "_sklearn_output_config",
+    "_leaves_one_out",
+    "_parameters_at_fit",
+    "candidates_",
+    "_training",
+    "_strangeness",
+)
 
 
 @dataclass(frozen=True)
