@@ -93,6 +93,13 @@ def test_one_level_has_probability_one():
         assert pmfs(support, np.zeros(2), find).tolist() == [[1.0], [1.0]]
 
 
+def test_one_level_has_one_pmf_whatever_the_mean():
+    support = support_of([0.3])
+    rates, log_norms = exact_rates(support, rate_table(support), np.array([1e-300, 0.3, 0.9]))
+    np.testing.assert_array_equal(rates, 0.0)
+    np.testing.assert_allclose(log_norms, 0.0)
+
+
 def test_log_normalizers_of_given_rates():
     levels = np.linspace(0, 1, 33)
     rates = np.array([-900.0, -3.0, -1e-3, 0.0, 1e-4, 2.0, 700.0])

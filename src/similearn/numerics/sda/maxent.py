@@ -283,6 +283,8 @@ def _two_level_rates(support: Support, means: Floats) -> Floats:
     if support.continuous:
         return -sign / near
     n = len(support.levels)
+    if n == 1:  # one pmf only, whatever the mean
+        return np.zeros(len(means))
     end, other = np.where(low, 0, n - 1), np.where(low, 1, n - 2)
     gap = np.abs(support.levels[other] - support.levels[end])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
