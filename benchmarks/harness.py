@@ -47,7 +47,7 @@ class Result:
         """Whether the bar is kept; None without one."""
         if self.bar is None:
             return None
-        return self.ratio >= self.bar if self.higher else self.ratio <= self.bar
+        return bool(self.ratio >= self.bar if self.higher else self.ratio <= self.bar)
 
 
 def benchmark(function):
