@@ -281,3 +281,12 @@ def test_arrays_of_other_libraries_are_cut_as_numbers():
     expected = search.fit(S, y).cv_results_["mean_test_score"]
     found = search.fit(Labelled(S), y).cv_results_["mean_test_score"]
     np.testing.assert_array_equal(found, expected)
+
+
+def test_labels_that_refuse_to_be_read_get_a_sentence():
+    class Unwilling:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("no labels today")
+
+    with pytest.raises(InputError, match="no labels today"):
+        PathSearchCV(KNN, {"n_neighbors": [1, 3]}, cv=3).fit(S, Unwilling())

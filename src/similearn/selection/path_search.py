@@ -216,8 +216,8 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
             self._validate_params()
             X = as_values(X, "X") if sparse.issparse(X) else X
             X, y = indexable(X, y)  # refuses unequal lengths
-        except (TypeError, ValueError) as error:
-            raise InputError(str(error)) from None
+        except Exception as error:  # samples and labels may do what they like when they are read
+            raise InputError(f"{error}" or type(error).__name__) from None
         candidates = checked_candidates(self.estimator, self.param_grid)
         params = _check_method_params(X, params)
         routed = self._get_routed_params_for_fit(params)
