@@ -12,7 +12,9 @@ from similearn import (
     PairwiseSimilarity,
     Sources,
     datasets,
+    write_report,
 )
+from similearn.errors import InputTypeError
 from similearn.report.contents.gathering import (
     Asked,
     contents_of_comparison,
@@ -178,3 +180,10 @@ def test_methods_of_the_same_error_win_together():
     records = [record | {"error": 0.1} for record in two_methods()]
     (told, *_) = contents_of_comparison(records, Asked()).glance.recommendation
     assert told.endswith("have the lowest error.") and "knn" in told and "krr-knn" in told
+
+
+def test_one_value_is_no_samples(tmp_path):
+    X, y = datasets.make_similarities(12, random_state=0, return_X_y=True)
+    model = NeighborsClassifier(3).fit(X, y)
+    with pytest.raises(InputTypeError, match="Got one int; expected several samples"):
+        write_report(model, tmp_path / "report.html", X=7, y=y)

@@ -68,7 +68,13 @@ def _sparse_rows(X: Any, similarity: Similarity) -> Any:
 
 def count(objects: Any) -> int:
     """How many objects a list, an array or CSR holds."""
-    return int(objects.shape[0] if hasattr(objects, "shape") else len(objects))
+    try:
+        return int(objects.shape[0] if hasattr(objects, "shape") else len(objects))
+    except (IndexError, TypeError):
+        raise InputTypeError(
+            f"Got one {type(objects).__name__}; expected several samples: a block, the rows of an "
+            "array, or a list."
+        ) from None
 
 
 def taken(objects: Any, positions: NDArray[np.intp]) -> Any:
