@@ -25,7 +25,7 @@ def test_the_python_example_runs(capsys):
 
 
 PROMISES = {  # what a row of the table begins with: what begins the names of its measurements
-    "Nearest neighbours": "k-NN predict",
+    "Nearest neighbours": "k-NN predict, n=",
     "A support vector machine for every query": "LocalSVC predict",
     "Every neighbourhood and ridge": "KRR grid",
 }
