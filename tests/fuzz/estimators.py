@@ -271,7 +271,8 @@ def _has_no_copy(X: Any) -> bool:
 def _same(one: Any, other: Any) -> bool:
     """Whether two things hold the same, entry by entry."""
     if isinstance(one, tuple | list):
-        return len(one) == len(other) and all(map(_same, one, other))
+        pairs = zip(one, other, strict=False)  # a list may hold itself
+        return len(one) == len(other) and all(a is one or _same(a, b) for a, b in pairs)
     if isinstance(one, Sources):
         return all(_same(one[name], other[name]) for name in one)
     if isinstance(one, Pairwise):
