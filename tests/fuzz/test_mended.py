@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import similearn as sl
-from similearn.errors import SimilearnError
+from similearn.errors import ConvergenceWarning, SimilearnError
 
 D = abs(np.arange(12.0)[:, None] - np.arange(12.0))
 Y = np.repeat([0, 1], 6)
@@ -155,3 +155,13 @@ def test_labels_of_half_precision(tmp_path):
     np.save(tmp_path / "labels.npy", Y.astype(np.float16))
     y = sl.read_pairwise(tmp_path / "block.npy", labels=tmp_path / "labels.npy").labels
     assert y.dtype.kind == "i" and y.tolist() == Y.tolist()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_an_epsilon_below_all_that_can_be_told_from_zero():
+    rng = np.random.default_rng(0)
+    S = 1e20 * rng.normal(size=(20, 20))
+    model = sl.PotentialSVC(epsilon=1e-300)
+    with pytest.warns(ConvergenceWarning, match="raise epsilon"):
+        model.fit(sl.Pairwise(S, "similarity"), np.arange(20) % 3)
+    assert np.isfinite(model.decision_function(sl.Pairwise(S[:2], "similarity", S[:, :2].T))).all()

@@ -133,7 +133,9 @@ def _sides(
     At the solution either a coefficient or the slack of its condition is zero; near it, the
     smaller of the two, each in units of its own, is the one that vanishes.
     """
-    slack = 1.0 - np.abs(problem.target - problem.gram @ alpha) / epsilon
+    with np.errstate(over="ignore"):  # an epsilon below all that can be told from zero
+        excess = np.abs(problem.target - problem.gram @ alpha) / epsilon
+    slack = 1.0 - np.minimum(excess, 1e300)
     size = np.abs(alpha)
     zero = slack > size / max(float(size.max()), 1e-300)
     bounded = -slack / max(float((-slack).max()), 1.0) > 1.0 - size / C
