@@ -44,8 +44,10 @@ def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def
                     share = F[pivot, i] * inverse[pivot]
                     for x in range(i, end):
                         F[i, x] -= share * F[pivot, x]
-            _subtract(F, start, stop, below, width, inverse)
-        _subtract(F, panel, below, end, width, inverse)
+            # The rows of the panel at once, all rows below it when the panel is done.
+            last = stop == below
+            first, bottom = (panel, end) if last else (start, below)
+            _subtract(F, first, stop, bottom, width, inverse)
     return size
 
 
