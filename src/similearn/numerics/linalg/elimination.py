@@ -14,7 +14,6 @@ import numpy as np
 from similearn.numerics.compiling import compiled_any_order, compiled_fused, compiled_within
 
 ONE, TWO, THREE, FOUR = np.uintp(1), np.uintp(2), np.uintp(3), np.uintp(4)
-PANEL = np.uintp(16)  # pivots that a row meets while it is in the nearest cache
 # Of one type to the compiler, unlike True and False: `eliminate` is compiled once for both.
 DEFINITE, INDEFINITE = np.bool_(True), np.bool_(False)
 
@@ -31,49 +30,50 @@ def eliminate(F, size, least, definite, inverse):  # type: ignore[no-untyped-def
     end = np.uintp(size)
     whole = ((end + THREE) >> TWO) << TWO
     width = whole if whole <= np.uintp(F.shape[1]) else end
-    for panel in range(np.uintp(0), end, PANEL):
-        below = panel + PANEL if panel + PANEL < end else end
-        for start in range(panel, below, FOUR):
-            stop = start + FOUR if start + FOUR < end else end
-            for pivot in range(start, stop):
-                value = F[pivot, pivot] if definite else abs(F[pivot, pivot])
-                if not value > least[pivot]:
-                    return np.intp(pivot)
-                inverse[pivot] = 1.0 / F[pivot, pivot]
-                for i in range(pivot + ONE, stop):
-                    share = F[pivot, i] * inverse[pivot]
-                    for x in range(i, end):
-                        F[i, x] -= share * F[pivot, x]
-            # The rows of the panel at once, all rows below it when the panel is done.
-            last = stop == below
-            first, bottom = (panel, end) if last else (start, below)
-            _subtract(F, first, stop, bottom, width, inverse)
+    for start in range(np.uintp(0), end, FOUR):
+        stop = start + FOUR if start + FOUR < end else end
+        for pivot in range(start, stop):
+            value = F[pivot, pivot] if definite else abs(F[pivot, pivot])
+            if not value > least[pivot]:
+                return np.intp(pivot)
+            inverse[pivot] = 1.0 / F[pivot, pivot]
+            for i in range(pivot + ONE, stop):
+                share = F[pivot, i] * inverse[pivot]
+                for x in range(i, end):
+                    F[i, x] -= share * F[pivot, x]
+        _subtract_four(F, start, end, width, inverse)
     return size
 
 
 @compiled_within
-def _subtract(F, first, stop, bottom, width, inverse):  # type: ignore[no-untyped-def]
-    """Subtract shares of the pivots from `first` to `stop` from the rows below, to `bottom`.
+def _subtract_four(F, a, end, width, inverse):  # type: ignore[no-untyped-def]
+    """Subtract shares of four pivots from all rows below: what is loaded serves several products.
 
-    Four pivots and two rows at a time, each in the order of the pivots: what is loaded serves
-    several products, and a pair of rows stays in the nearest cache until all pivots of a panel
-    are done. Columns begin and, where there is room, end with a whole vector: single ones left
-    over took a quarter of the time. The last row may be its own neighbour.
+    Two rows at a time, each in the order of the pivots. Columns begin and, where there is room,
+    end with a whole vector: single ones left over would take a quarter of the time. The last row
+    may be its own neighbour.
     """
-    for i in range(stop, bottom, TWO):
-        n = i + ONE if i + ONE < bottom else i
+    b, c, d = a + ONE, a + TWO, a + THREE
+    for i in range(a + FOUR, end, TWO):
+        n = i + ONE if i + ONE < end else i
         begin = (i >> TWO) << TWO
-        for a in range(first, stop, FOUR):
-            b, c, d = a + ONE, a + TWO, a + THREE
-            i_a, i_b = F[a, i] * inverse[a], F[b, i] * inverse[b]
-            i_c, i_d = F[c, i] * inverse[c], F[d, i] * inverse[d]
-            n_a, n_b = F[a, n] * inverse[a], F[b, n] * inverse[b]
-            n_c, n_d = F[c, n] * inverse[c], F[d, n] * inverse[d]
-            for x in range(begin, width):
-                at_a, at_b, at_c, at_d = F[a, x], F[b, x], F[c, x], F[d, x]
-                own = (((F[i, x] - i_a * at_a) - i_b * at_b) - i_c * at_c) - i_d * at_d
-                next_ = (((F[n, x] - n_a * at_a) - n_b * at_b) - n_c * at_c) - n_d * at_d
-                F[i, x], F[n, x] = own, next_
+        i_a, i_b, i_c, i_d = (
+            F[a, i] * inverse[a],
+            F[b, i] * inverse[b],
+            F[c, i] * inverse[c],
+            F[d, i] * inverse[d],
+        )
+        n_a, n_b, n_c, n_d = (
+            F[a, n] * inverse[a],
+            F[b, n] * inverse[b],
+            F[c, n] * inverse[c],
+            F[d, n] * inverse[d],
+        )
+        for x in range(begin, width):
+            at_a, at_b, at_c, at_d = F[a, x], F[b, x], F[c, x], F[d, x]
+            own = (((F[i, x] - i_a * at_a) - i_b * at_b) - i_c * at_c) - i_d * at_d
+            next_ = (((F[n, x] - n_a * at_a) - n_b * at_b) - n_c * at_c) - n_d * at_d
+            F[i, x], F[n, x] = own, next_
 
 
 @compiled_fused
