@@ -290,3 +290,8 @@ def test_labels_that_refuse_to_be_read_get_a_sentence():
 
     with pytest.raises(InputError, match="no labels today"):
         PathSearchCV(KNN, {"n_neighbors": [1, 3]}, cv=3).fit(S, Unwilling())
+
+
+def test_labels_that_are_missing_are_asked_for():
+    with pytest.raises(InputError, match="NeighborsClassifier requires y to be passed"):
+        PathSearchCV(KNN, {"n_neighbors": [1, 3]}, cv=3).fit(S)

@@ -219,6 +219,11 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         except Exception as error:  # samples and labels may do what they like when they are read
             raise InputError(f"{error}" or type(error).__name__) from None
         candidates = checked_candidates(self.estimator, self.param_grid)
+        if y is None and get_tags(self.estimator).target_tags.required:
+            raise InputError(
+                f"{type(self.estimator).__name__} requires y to be passed, but the target y is "
+                "None. Pass the labels: fit(X, y)."
+            )
         params = _check_method_params(X, params)
         routed = self._get_routed_params_for_fit(params)
         by_points = y is None or routed.estimator.fit or getattr(self, "_skl_callbacks", ())

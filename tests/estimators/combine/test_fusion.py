@@ -269,6 +269,15 @@ def test_probabilities_are_finite_and_normalized(seed, prior):
     assert_allclose(probabilities.sum(axis=1), 1.0)
 
 
+@pytest.mark.parametrize("components", [None, [], COMPONENTS[:1], [("new", *COMPONENTS[0][1:])]])
+def test_components_that_are_changed_after_fit_are_named(components):
+    X, y, queries, _ = problem()
+    model = FusionClassifier(COMPONENTS[:2]).fit(X, y)
+    model.components = components
+    with pytest.raises(InputError, match="set since then"):
+        model.predict(queries)
+
+
 def test_messages():
     X, y, queries, _ = problem()
 

@@ -218,11 +218,15 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
     def _queries(self, X):
         if "classes_" not in vars(self):  # asked first: the check takes as long as a small query
             check_is_fitted(self)
-        return self._check_queries(X)
+        return self._as_fitted(lambda: self._check_queries(X))
 
     def _all_scores(self, data):
+        return self._as_fitted(lambda: self._in_chunks(lambda rows: self._scores(data, rows), data))
+
+    def _as_fitted(self, work):
+        """Do work that trusts the parameters to be those that `fit` has checked."""
         try:
-            return self._in_chunks(lambda rows: self._scores(data, rows), data)
+            return work()
         except SimilearnError:
             raise
         except Exception as error:  # of whatever library met what `fit` would have refused
