@@ -228,21 +228,24 @@ def memory_map(n):
 
 @row
 def nystrom(n):
-    """Nyström clip and a linear SVM, p = n / 40 prototypes; the error on n / 10 queries."""
+    """Nyström clip and a linear machine, p = n / 40 prototypes; the error on n / 10 queries.
+
+    Logistic regression: unlike liblinear's SVM it has probabilities, and takes a sixth of its time.
+    """
     return _nystrom(n, n)
 
 
 def _nystrom(n, few):
     """The same of the first few names."""
+    from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
-    from sklearn.svm import LinearSVC
 
     from similearn import NystromFeatures, PairwiseSimilarity
 
     names, y, queries, truth = _names_and_queries(n)
-    compare = PairwiseSimilarity("jaro_winkler", lazy=True, progress=False)
+    compare = PairwiseSimilarity("jaro_winkler", lazy=True, n_jobs=-1, progress=False)
     features = NystromFeatures(max(n // 40, 10), random_state=0)
-    model = make_pipeline(compare, features, LinearSVC())
+    model = make_pipeline(compare, features, LogisticRegression())
     told = timed(lambda: model.fit(names[:few], y[:few]))
     return told | {"error": float(np.mean(model.predict(queries) != truth)), "m": len(truth)}
 

@@ -13,7 +13,7 @@ from similearn.data.files.outputs import written
 from similearn.errors import InputError, MissingExtraError, without_controls
 from similearn.numerics.linalg.diagnosis import double_centered
 from similearn.numerics.linalg.plane import binned
-from similearn.numerics.linalg.units import divided, unit_of
+from similearn.numerics.linalg.units import divided_where_needed, unit_of
 
 Floats = NDArray[np.float64]
 
@@ -154,7 +154,7 @@ def _dense(block: Pairwise) -> tuple[Floats, float]:
     farthest = block.values.data.max(initial=1.0) if block.is_sparse else None
     values = block.rows(unknown=farthest)
     unit = unit_of(values)
-    return (values if unit == 1.0 else divided(values, unit)), unit
+    return divided_where_needed(values, unit), unit
 
 
 def _told_unit(unit: float) -> str:

@@ -7,14 +7,16 @@ from similearn.data.checks import require_random_state
 from similearn.data.chunks import map_chunks
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
+from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.linalg.nystrom import core_root, leverages, nystrom_map
-from similearn.numerics.linalg.units import divided, unit_of
+from similearn.numerics.linalg.units import FARTHEST, divided, divided_where_needed, unit_of
 from similearn.numerics.neighbors.medoids import k_medoids
 from similearn.numerics.scores.decide import SCORE_BOUND
 
 CHOICES = ("random", "k-medoids", "leverage")
 SPECTRA = ("clip", "flip")
 _SAMPLES_PER_MEDOID = 4
+_FEW_PROTOTYPES = 1000  # whose eigenvalues several threads would not find sooner
 
 
 class NystromFeatures(ClassNamePrefixFeaturesOutMixin, PairwiseTransformer):
@@ -113,10 +115,11 @@ class NystromFeatures(ClassNamePrefixFeaturesOutMixin, PairwiseTransformer):
         p = min(require_integer("n_prototypes", self.n_prototypes), len(block))
         self.prototypes_, C = self._chosen(block, p)
         self.unit_ = unit_of(C)
-        C = divided(C, self.unit_)
-        W = C[self.prototypes_]
-        root, signs = core_root((W + W.T) / 2, self.tolerance)
-        found = nystrom_map(C.T @ C, root, signs, self.spectrum)
+        C = divided_where_needed(C, self.unit_)
+        W, gram = C[self.prototypes_], C.T @ C
+        with one_blas_thread(p <= _FEW_PROTOTYPES):
+            root, signs = core_root((W + W.T) / 2, self.tolerance)
+            found = nystrom_map(gram, root, signs, self.spectrum)
         self.map_, self.eigenvalues_ = found.matrix, found.eigenvalues
         if not len(self.eigenvalues_):  # a table needs a column
             self.map_, self.eigenvalues_ = np.zeros((p, 1)), np.zeros(1)
@@ -135,17 +138,18 @@ class NystromFeatures(ClassNamePrefixFeaturesOutMixin, PairwiseTransformer):
             places = some[k_medoids(S, p)]
         C = _columns(block, places)
         if self.prototypes == "leverage" and p < n:
-            scores = leverages(divided(C, unit_of(C))) + np.finfo(float).tiny
+            scores = leverages(divided_where_needed(C, unit_of(C))) + np.finfo(float).tiny
             places = np.sort(rng.choice(n, size=p, replace=False, p=scores / scores.sum()))
             C = _columns(block, places)
         return places, C
 
     def _transform(self, block):
-        C = divided(_columns(block, self.prototypes_), self.unit_)
+        C = _columns(block, self.prototypes_)
         # Queries so far away that their features would overflow are taken to be nearer.
         longest = np.abs(self.map_).sum(axis=0).max(initial=1.0)
         root = 2.0 ** (np.log2(self.unit_) / 2)  # features are roots of similarities
-        return divided(C, 1.0, SCORE_BOUND / longest / max(root, 1.0)) @ self.map_ * root
+        most = min(FARTHEST, SCORE_BOUND / longest / max(root, 1.0))
+        return divided(C, self.unit_, most) @ self.map_ * root
 
     def _transform_training(self, block):
         C = self.__dict__.pop("_columns")

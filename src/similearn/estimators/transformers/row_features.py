@@ -11,7 +11,7 @@ from similearn.errors import InputError
 from similearn.estimators.names.old_names import renamed
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
-from similearn.numerics.linalg.units import divided, in_units, unit_of
+from similearn.numerics.linalg.units import divided, divided_where_needed, in_units, unit_of
 from similearn.numerics.neighbors.medoids import k_medoids
 from similearn.numerics.scores.decide import SCORE_BOUND
 
@@ -140,7 +140,7 @@ class RowRBFSimilarity(PairwiseTransformer):
     @property
     def _unit_rows(self):
         """The training rows in units; no copy where these are ordinary."""
-        return self.rows_ if self.unit_ == 1.0 else divided(self.rows_, self.unit_)
+        return divided_where_needed(self.rows_, self.unit_)
 
     def _squared_distances(self, block):
         rows = divided(self._coordinates(block), self.unit_)

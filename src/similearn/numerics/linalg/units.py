@@ -63,6 +63,11 @@ def divided(values: Any, unit: float, most: float = FARTHEST) -> Any:
         return np.clip(values / unit, -most, most)
 
 
+def divided_where_needed(values: Any, unit: float) -> Any:
+    """`divided`, but where the unit is one the array itself: for those who only read it."""
+    return values if unit == 1.0 else divided(values, unit)
+
+
 def in_units(parameter: float, unit: float, power: int, most: float = FARTHEST) -> float:
     """A positive parameter times unit**power; where a unit is used at all, within `most`."""
     if unit == 1.0:

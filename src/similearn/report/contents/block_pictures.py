@@ -21,7 +21,7 @@ from similearn.numerics.linalg.plane import (
     squared_distances,
     stress,
 )
-from similearn.numerics.linalg.units import divided, unit_of
+from similearn.numerics.linalg.units import divided_where_needed, unit_of
 from similearn.report.contents.sheets import BlockPictures, Floats, Indices, MatrixPicture, Plane
 
 MOST_LANDMARKS = 1500
@@ -96,7 +96,7 @@ def _values(block: Pairwise) -> Floats:
 def _squares(values: Floats, large_is_near: bool) -> Floats:
     """Squared dissimilarities, the largest of which is one."""
     unit = unit_of(values)
-    values = values if unit == 1.0 else divided(values, unit)
+    values = divided_where_needed(values, unit)
     if large_is_near:
         squares = squared_distances(values)
     else:
@@ -155,7 +155,7 @@ def _with_others(
         told = block.columns(landmarks, rows, unknown=farthest)
         D = np.sqrt(np.maximum(2.0 * (largest - told), 0.0)) if near else np.maximum(told, 0.0)
         unit = unit_of(D)
-        D = D if unit == 1.0 else divided(D, unit)
+        D = divided_where_needed(D, unit)
         return [placed_between(D, plane.points) for plane in planes]
 
     found = map_chunks(place, len(block), row_bytes=64 * len(landmarks))
@@ -200,7 +200,7 @@ def _spectrum(block: Pairwise, values: Floats) -> Floats | None:
     if not block.is_complete:
         return None
     unit = unit_of(values)
-    values = values if unit == 1.0 else divided(values, unit)
+    values = divided_where_needed(values, unit)
     matrix = values if block.large_is_near else double_centered(values)
     eigenvalues: Floats = eigvalsh(matrix, check_finite=False)[::-1]
     with np.errstate(over="ignore"):
