@@ -18,7 +18,7 @@ class Finding(NamedTuple):
 def advise(d: "Diagnosis") -> list[Finding]:
     """Put every finding of a diagnosis into words."""
     return [
-        Finding("Samples", f"{d.n} ({d.kind})", _on_samples(d)),
+        Finding("Samples", f"{d.n:,} ({d.kind})", _on_samples(d)),
         Finding("Classes", _classes(d), _on_classes(d)),
         Finding("Values", f"{d.minimum:.4g} to {d.maximum:.4g}", _on_range(d)),
         Finding("Pairs without a value", _sparsity(d), _on_sparsity(d)),
@@ -26,8 +26,8 @@ def advise(d: "Diagnosis") -> list[Finding]:
         Finding("Not as points in a space", _spectrum(d), _on_spectrum(d)),
         Finding("Not nearest to itself", _minimality(d), _on_minimality(d)),
         Finding("Detours that are shorter", _triangles(d), _on_triangles(d)),
-        Finding("Repeated samples", str(d.duplicates), _on_duplicates(d)),
-        Finding("Samples near to none", str(d.isolated), _on_isolated(d)),
+        Finding("Repeated samples", f"{d.duplicates:,}", _on_duplicates(d)),
+        Finding("Samples near to none", f"{d.isolated:,}", _on_isolated(d)),
         Finding("Error by the nearest sample", _error(d), _on_error(d)),
         Finding("Error by the most alike row", _row_error(d), _on_row_error(d)),
     ]
@@ -166,10 +166,10 @@ def _spectrum(d: "Diagnosis") -> str:
     if d.negative_eigenvalues is None or d.negative_mass is None:
         return "not defined where entries are unknown"
     of = "" if d.kind == "similarity" else " of -½JD²J"
-    some = f"; estimated from {d.spectrum_samples} samples" if d.spectrum_samples < d.n else ""
+    some = f"; estimated from {d.spectrum_samples:,} samples" if d.spectrum_samples < d.n else ""
     return (
-        f"{_percent(d.negative_mass)} of what the values tell "
-        f"({_percent(d.negative_eigenvalues)} of the eigenvalues{of} are negative{some})"
+        f"{_percent(d.negative_mass)} by size, {_percent(d.negative_eigenvalues)} by number of the "
+        f"eigenvalues{of} are negative{some}"
     )
 
 
@@ -228,7 +228,7 @@ def _triangles(d: "Diagnosis") -> str:
         return "no three samples to compare" if d.n < 3 else "not known"
     taken = " of maximum - S" if d.kind == "similarity" else ""
     return (
-        f"{_percent(d.violated_triangles)} of {d.n_triples} triples (violations of the triangle "
+        f"{_percent(d.violated_triangles)} of {d.n_triples:,} triples (violations of the triangle "
         f"inequality{taken})"
     )
 
@@ -303,7 +303,7 @@ def _on_error(d: "Diagnosis") -> str:
 def _row_error(d: "Diagnosis") -> str:
     if d.row_error is None:
         return "not computed"
-    some = f", from {d.spectrum_samples} samples" if d.spectrum_samples < d.n else ""
+    some = f", from {d.spectrum_samples:,} samples" if d.spectrum_samples < d.n else ""
     return f"{_percent(d.row_error)} (leave-one-out 1-NN on rows as features{some})"
 
 
