@@ -70,7 +70,7 @@ def number(value: float | None, digits: int = 3) -> str:
     if value is None:
         return "–"
     if isinstance(value, int):
-        return f"{value:,}".replace(",", "\u202f")
+        return f"{value:,}"
     return f"{value:.{digits}g}"
 
 

@@ -69,7 +69,7 @@ function aligned(values) {
   const most = d3.max(values, (v) => Math.abs(v || 0)) || 1, decimals = Math.max(0, Math.min(8, 2 - Math.floor(Math.log10(most))));
   return most >= 1e5 || most < 1e-4 ? plain : (v) => (v === null || v === undefined ? "–" : v.toFixed(decimals));
 }
-const counted = (count) => count.toLocaleString("en").replace(/,/g, "\u202f");
+const counted = (count) => count.toLocaleString("en");
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const onPaper = () => document.documentElement.classList.contains("paper");
 const isDark = () => !onPaper() && matchMedia("(prefers-color-scheme: dark)").matches;
