@@ -139,6 +139,11 @@ def test_sets_of_labels_come_from_the_default_alone(tmp_path):
     told = zip(y[[0, 20, 40]], columns["possible labels"], strict=True)
     assert all(label in possible for label, possible in told)
     save_model(model, tmp_path / "model")
-    assert predicted_columns(load_model(tmp_path / "model"), queries, coverage=0.9) == columns
+    loaded = load_model(tmp_path / "model")
+    assert predicted_columns(loaded, queries, coverage=0.9) == columns
+    possible = [loaded.classes_[row] for row in loaded.predict_set(queries, coverage=0.9)]
+    assert ["; ".join(labels) for labels in possible] == columns["possible labels"]
     with pytest.raises(InputError, match="without --method"):
         predicted_columns(fitted("knn")[0], queries, coverage=0.9)
+    with pytest.raises(InputError, match="SimilarityClassifier"):
+        fitted("sda")[0].predict_set(queries)

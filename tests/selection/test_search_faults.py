@@ -295,3 +295,8 @@ def test_labels_that_refuse_to_be_read_get_a_sentence():
 def test_labels_that_are_missing_are_asked_for():
     with pytest.raises(InputError, match="NeighborsClassifier requires y to be passed"):
         PathSearchCV(KNN, {"n_neighbors": [1, 3]}, cv=3).fit(S)
+
+
+def test_labels_of_several_columns_get_a_sentence():
+    with pytest.raises(InputError, match="Pass y as a vector of 36 labels"):
+        PathSearchCV(KNN, {"n_neighbors": [1, 3]}, cv=3).fit(S, np.column_stack([y, y]))

@@ -9,7 +9,7 @@ import numpy as np
 from similearn.data import Pairwise, Sources
 from similearn.data.formats.table_outputs import write_columns
 from similearn.errors import InputError
-from similearn.experiments.models.model import Model, prepared
+from similearn.experiments.models.model import Model, no_sets, prepared
 from similearn.similarities.shell.objects import taken
 
 
@@ -47,10 +47,7 @@ def predicted_columns(
 
 def _possible_labels(model: Model, probabilities: Any, coverage: float) -> list[str]:
     if not hasattr(model.estimator, "held_out_"):
-        raise InputError(
-            f"A model of {model.method} holds nothing that sets of labels could be made from. "
-            "Fit the default, which does: similearn fit without --method."
-        )
+        raise no_sets(model)
     names = np.array([str(name) for name in model.classes], dtype=object)
     return ["; ".join(names[row]) for row in model.estimator._label_sets(probabilities, coverage)]
 

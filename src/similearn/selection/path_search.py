@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, check_cv
-from sklearn.utils import column_or_1d, get_tags, indexable
+from sklearn.utils import get_tags, indexable
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
@@ -17,6 +17,7 @@ from similearn.data.progress_bar import progress
 from similearn.data.values import as_values
 from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
 from similearn.estimators.shell.explanation import can_explain, explain
+from similearn.estimators.shell.labels import label_column
 from similearn.selection.candidates import checked_candidates, chosen_place, grouped_by_fit
 from similearn.selection.failures import refused_as_ours, tell_failures, tell_once, told_as_ours
 from similearn.selection.fold import FoldSearch, SomeFolds, all_outcomes, as_results
@@ -282,7 +283,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
             yield test, response(self._best().fit(part, y[train], **own), held_out)
 
     def _search_paths(self, X, y, candidates, params, routed):
-        y = column_or_1d(y, warn=True)
+        y = label_column(y, len(y))
         with refused_as_ours():
             scorer, _ = self._get_scorers()
         counts = self.scoring in (None, "accuracy") and not routed.scorer.score

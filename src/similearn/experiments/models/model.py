@@ -66,11 +66,31 @@ class Model:
         """Return the probabilities (m, n_classes)."""
         return self.estimator.predict_proba(prepared(self, X))
 
+    def predict_set(self, X: Any, coverage: float = 0.9) -> Any:
+        """Return which labels (m, n_classes) cannot be ruled out, see the estimator's own.
+
+        Raises
+        ------
+        InputError
+            If the estimator has no sets of labels.
+        """
+        if not hasattr(self.estimator, "predict_set"):
+            raise no_sets(self)
+        return self.estimator.predict_set(prepared(self, X), coverage)
+
     def explain(self, X: Any) -> Any:
         """Return the reasons, an `Explanation` that names neighbours by id or by object."""
         told = explain(self.estimator, prepared(self, X))
         ids = self.training_ids
         return told if ids is None else replace(told, reference_ids=np.asarray(ids))
+
+
+def no_sets(model: Model) -> InputError:
+    """Make the error of a model that is asked for sets of labels and cannot tell any."""
+    return InputError(
+        f"A model of {model.method} holds nothing that sets of labels could be made from. Fit the "
+        "default, which does: similearn fit without --method, or SimilarityClassifier."
+    )
 
 
 def prepared(model: Model, X: Any) -> Any:

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_consistent_length, column_or_1d, get_tags
+from sklearn.utils import get_tags
 
 from similearn.data import Pairwise, Sources
 from similearn.data.graphs.search_choice import PATIENCE, seconds_per_pair
@@ -114,8 +114,7 @@ class AnyInput(PairwiseInput):
         return Blocks(blocks), y
 
     def _training_sources(self, X, y):
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
+        y = label_column(y, X.shape[0])
         self.kind_, self.source_names_ = None, list(X)
         self.reference_ids_ = column_ids(X)
         blocks = {}
