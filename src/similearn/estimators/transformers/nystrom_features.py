@@ -25,7 +25,8 @@ class NystromFeatures(ClassNamePrefixFeaturesOutMixin, PairwiseTransformer):
     The scalable form of machines that need all n² similarities: only those to p prototypes are
     computed, n p of them, and a linear machine on the features is the kernel machine on Nyström's
     approximation Ŝ = C W⁺ Cᵀ, with C the columns of the prototypes and W their rows of it:
-    ``make_pipeline(NystromFeatures(500), LinearSVC())``.
+    ``make_pipeline(NystromFeatures(500), LinearSVC())``, or `RidgeClassifierCV` for a machine with
+    squared errors, which takes a tenth of the time where samples are many.
 
     Parameters
     ----------
