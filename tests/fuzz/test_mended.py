@@ -21,6 +21,12 @@ class Raising:
         raise RuntimeError("no labels today")
 
 
+def _without_entries():
+    matrix = sparse.csr_array(D)
+    matrix.data = None
+    return matrix
+
+
 REFUSED = {
     "weight of an edge": (
         lambda: sl.as_pairwise(networkx.Graph([(0, 1, {"weight": np.nan})]), "similarity"),
@@ -45,6 +51,38 @@ REFUSED = {
     "a combiner": (
         lambda: sl.CDNNClassifier(0).fit(BLOCKS, Y),
         "combiner is a int; expected a DissimilarityCombiner",
+    ),
+    "a support of SDA": (
+        lambda: sl.SDAClassifier(np.array([])).fit(D, Y),
+        "is unknown; expected 'observed', 'continuous' or a number of levels",
+    ),
+    "entries that are none": (
+        lambda: sl.Pairwise(_without_entries(), "similarity"),
+        "not an array",
+    ),
+    "whether to show progress": (
+        lambda: sl.PairwiseSimilarity("euclidean", progress=np.array([])).fit_transform(D),
+        "expected 'auto', True or False",
+    ),
+    "ridges without dimensions": (
+        lambda: sl.DissimilarityCombiner(ridges=np.array("x")).fit(BLOCKS, Y),
+        "ridges cannot be listed",
+    ),
+    "folds of a combiner": (
+        lambda: sl.DissimilarityCombiner("weighted", cv=np.array([])).fit(BLOCKS, Y),
+        "cv",
+    ),
+    "powers of components": (
+        lambda: sl.FusionClassifier([("x", sl.NeighborsClassifier(), "a")], temper=range(3)).fit(
+            BLOCKS, Y
+        ),
+        r"temper=range\(0, 3\) cannot split 12 samples",
+    ),
+    "folds for powers": (
+        lambda: sl.FusionClassifier([("x", sl.NeighborsClassifier(), "a")], temper=-1).fit(
+            BLOCKS, Y
+        ),
+        "temper=-1 cannot split 12 samples",
     ),
     "a seed of a table": (
         lambda: sl.neighbor_table(["a", "b"], 1, function="levenshtein", random_state="x"),
@@ -165,3 +203,11 @@ def test_an_epsilon_below_all_that_can_be_told_from_zero():
     with pytest.warns(ConvergenceWarning, match="raise epsilon"):
         model.fit(sl.Pairwise(S, "similarity"), np.arange(20) % 3)
     assert np.isfinite(model.decision_function(sl.Pairwise(S[:2], "similarity", S[:, :2].T))).all()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [sl.NeighborsClassifier(np.int8(3)), sl.NeighborsClassifier(weights="krr", ridge=10**30)],
+)
+def test_integers_of_any_length_are_numbers(model):
+    assert set(model.set_params(kind="dissimilarity").fit(D, Y).predict(D)) <= {0, 1}

@@ -38,7 +38,7 @@ def progress(
     ...     for _ in range(3):
     ...         advance(1)
     """
-    if not any(show is choice for choice in (True, False)) and show != "auto":
+    if not isinstance(show, bool) and not (isinstance(show, str) and show == "auto"):
         raise InputError(f"progress={show!r}; expected 'auto', True or False.")
     drawing = sys.stderr.isatty() and find_spec("rich") is not None
     if show is False or (show == "auto" and not drawing):

@@ -85,8 +85,8 @@ def _refuse_dimensions(ndim: int, name: str) -> None:
 
 def _sound_csr(matrix: Any, name: str) -> sparse.csr_array:
     """Return CSR with sorted indices in range, and no two entries at one place."""
-    stored = getattr(matrix, "data", None)  # a dictionary of keys has none
-    _require(stored is None or isinstance(stored, np.ndarray), name, "its data are not an array")
+    stored = matrix.format == "dok" or isinstance(matrix.data, np.ndarray)
+    _require(stored, name, "its data are not an array")
     refuse_dtype(matrix.dtype, name)
     _refuse_dimensions(matrix.ndim, name)
     m, nnz = matrix.shape[0], _check_structure(matrix, name)

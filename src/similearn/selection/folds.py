@@ -1,13 +1,9 @@
 """Folds in which every class is dealt out evenly, however small it is."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from similearn.data.values import positions
-from similearn.errors import InputError
 
 Indices = NDArray[np.intp]
 
@@ -78,25 +74,3 @@ def dealt(y: Any, n_parts: int, rng: np.random.Generator) -> Indices:
     part = np.full(len(codes), -1, dtype=np.intp)
     part[order] = np.arange(len(order)) % n_parts
     return part
-
-
-def checked_splits(splits: Iterable[Any], n: int) -> list[tuple[Indices, Indices]]:
-    """(training, held-out) positions of n samples, from whatever a splitter or a user gives.
-
-    Raises
-    ------
-    InputError
-        If there is none, or one is no pair, or names samples that are not there.
-    """
-    checked: list[tuple[Indices, Indices]] = []
-    for split in splits:
-        try:
-            train, test = split
-        except (TypeError, ValueError):
-            raise InputError(
-                f"cv holds {split!r}; expected pairs of positions, (training, held-out)."
-            ) from None
-        checked.append((positions(train, n), positions(test, n)))
-    if not checked:
-        raise InputError("cv gives no split; expected at least one.")
-    return checked

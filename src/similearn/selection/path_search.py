@@ -17,11 +17,11 @@ from similearn.data.progress_bar import progress
 from similearn.data.values import as_values
 from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
 from similearn.estimators.shell.explanation import can_explain, explain
-from similearn.estimators.shell.labels import label_column
+from similearn.estimators.shell.labels import label_column, require_labels
+from similearn.estimators.shell.splits import checked_splits
 from similearn.selection.candidates import checked_candidates, chosen_place, grouped_by_fit
 from similearn.selection.failures import refused_as_ours, tell_failures, tell_once, told_as_ours
 from similearn.selection.fold import FoldSearch, SomeFolds, all_outcomes, as_results
-from similearn.selection.folds import checked_splits
 from similearn.selection.held_out import out_of_fold, response
 from similearn.selection.paths import Path, cut, declared_simpler
 from similearn.selection.telling import tell_plan, tell_scores
@@ -220,11 +220,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         except Exception as error:  # samples and labels may do what they like when they are read
             raise InputError(f"{error}" or type(error).__name__) from None
         candidates = checked_candidates(self.estimator, self.param_grid)
-        if y is None and get_tags(self.estimator).target_tags.required:
-            raise InputError(
-                f"{type(self.estimator).__name__} requires y to be passed, but the target y is "
-                "None. Pass the labels: fit(X, y)."
-            )
+        require_labels(self.estimator, y)
         params = _check_method_params(X, params)
         routed = self._get_routed_params_for_fit(params)
         by_points = y is None or routed.estimator.fit or getattr(self, "_skl_callbacks", ())
@@ -325,10 +321,9 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
             tell_scores(self, work.candidates, found, number, len(splits))
 
         tell_plan(self, len(splits), len(work.candidates), len(work.groups))
-        total = len(splits) * len(work.groups)
         folds = SomeFolds(y, splits, self._pairwise, score_params)
         workers = {"n_jobs": n_workers(self.n_jobs), "pre_dispatch": self.pre_dispatch}
-        with progress(total, "Searching", show=self.progress) as advance:
+        with progress(len(splits) * len(work.groups), "Searching", show=self.progress) as advance:
             found = all_outcomes(work, X, folds, workers, advance, tell)
         by_fold, told = zip(*found, strict=True)
         tell_once([warning for part in told for warning in part])

@@ -155,3 +155,10 @@ def test_linear_gap_is_the_maximum_over_the_constraints():
     bounds = [(min(0, 2.0 * s), max(0, 2.0 * s)) for s in y]
     best = linprog(-gradient, A_eq=np.ones((1, 11)), b_eq=[0.0], bounds=bounds)
     assert_allclose(_linear_gap(gradient, v, y, 2.0), -best.fun, rtol=1e-9)
+
+
+def test_a_vanishing_rho_ends_as_a_small_one_does():
+    S, y = symmetric_problem(12, "indefinite")
+    small, none = (robust_svm(RobustProblem(S, y, rho), 1.0, 1e-3, 5000) for rho in (1e-28, 5e-324))
+    assert none.n_iter < 100 and none.relative_gap <= 1e-3
+    assert_allclose(none.v / none.v.max(), small.v / small.v.max(), atol=1e-6)

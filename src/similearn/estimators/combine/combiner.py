@@ -332,9 +332,10 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
             return np.eye(len(blocks))
         seeds = require_seeds(self.random_state)
         learner = self._learner(len(codes))
-        self.ridge_ = self.ridge
-        if self.ridge is None:
-            self.ridge_ = self._chosen_ridge(learner, blocks, codes, seeds)
+        given = self.ridge is not None
+        self.ridge_ = (
+            float(self.ridge) if given else self._chosen_ridge(learner, blocks, codes, seeds)
+        )
         rng = np.random.default_rng(seeds)
         solution = learner.path(blocks, codes, [self.ridge_], rng)[0]
         self.history_, self.converged_ = solution.history, solution.converged
@@ -355,7 +356,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         )
 
     def _chosen_ridge(self, learner, blocks, codes, seeds):
-        ridges = sorted(self.ridges)
+        ridges = sorted(float(ridge) for ridge in self.ridges)
         options = {"n_neighbors": self.n_neighbors, "cv": self.cv, "n_jobs": self.n_jobs}
         scores = cross_validated(learner, blocks, codes, ridges, seeds=seeds, **options)
         self.cv_scores_ = scores

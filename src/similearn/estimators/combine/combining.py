@@ -1,17 +1,14 @@
 """How a combination of dissimilarities is learned: passes over targets, and the choice of λ."""
 
-import warnings
 from dataclasses import dataclass
-from numbers import Integral
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.model_selection import check_cv
 
 from similearn.data.chunks import n_workers
 from similearn.data.pairwise import Pairwise
-from similearn.errors import InputError
 from similearn.estimators.neighbors.classifier import NeighborsClassifier
+from similearn.estimators.shell.splits import stratified_splits
 from similearn.numerics.combine.cdnn import Bundle, minimize_by_cuts, minimize_by_samples
 from similearn.numerics.combine.cones import (
     Diagonal,
@@ -112,27 +109,12 @@ def nonnegative_combination(blocks, A):
 
 def cross_validated(learner, blocks, codes, ridges, *, n_neighbors, cv, seeds, n_jobs):
     """Shares of held-out samples that the k nearest neighbours get right, for each ridge."""
-    folds = _folds(cv, codes)
+    folds = stratified_splits("cv", cv, codes, int(np.bincount(codes).max()))
     rights = Parallel(n_jobs=n_workers(n_jobs), prefer="threads")(
         delayed(_rights_of_fold)(learner, blocks, codes, ridges, n_neighbors, fold, seed)
         for fold, seed in zip(folds, seeds.spawn(len(folds)), strict=True)
     )
     return np.sum(rights, axis=0) / sum(len(test) for _, test in folds)
-
-
-def _folds(cv, codes):
-    """Folds of a splitter, or of so many, as far as the largest class has samples for them."""
-    if isinstance(cv, Integral):
-        cv = max(min(int(cv), int(np.bincount(codes).max())), 2)
-    try:
-        with warnings.catch_warnings():  # that some class has fewer samples than there are folds
-            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            return list(check_cv(cv, codes, classifier=True).split(codes, codes))
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"cv={cv!r} cannot split {len(codes)} samples ({error}). Choose fewer folds, or say "
-            "ridge= instead of choosing it."
-        ) from None
 
 
 def _rights_of_fold(learner, blocks, codes, ridges, n_neighbors, fold, seed):

@@ -2,13 +2,13 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from similearn.errors import ConvergenceWarning, InputError, InputTypeError, warn
 from similearn.estimators.shell.base import ScoreClassifier
 from similearn.estimators.shell.parameters import require_choice
 from similearn.estimators.shell.source_input import SourcesInput, named_source, suited
+from similearn.estimators.shell.splits import stratified_splits
 from similearn.numerics.combine.fusion import best_exponents, fused, prior_exponent, without_vetoes
 
 PRIORS = ("once", "each")
@@ -211,9 +211,9 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
 
     def _tempered(self, X, codes):
         """Powers of the components, from their posteriors of held-out samples."""
-        y, folds = self.classes_[codes], self._folds(codes)
+        y = self.classes_[codes]
         terms, known = [], []
-        for train, test in folds.split(np.zeros(len(y)), y):
+        for train, test in self._folds(codes):
             model = clone(self).set_params(temper=None, costs=None)
             model.fit(X[np.ix_(train, train)], y[train])
             if len(model.classes_) < len(self.classes_):
@@ -240,10 +240,7 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
                 "temper needs at least two samples of every class; the smallest has one. Use "
                 "temper=None."
             )
-        number = isinstance(self.temper, (int, np.integer))
-        return check_cv(
-            min(self.temper, smallest) if number else self.temper, codes, classifier=True
-        )
+        return stratified_splits("temper", self.temper, codes, smallest)
 
     @property
     def _path(self):

@@ -136,6 +136,6 @@ class LocalSVC(WeightedSamples, NeighborSearch, MachineClassifier):
         return scores
 
     def _row_bytes(self, block):
-        k = max(self._values_of("n_neighbors", self._candidates))
+        k = int(max(self._values_of("n_neighbors", self._candidates)))
         gathered = isinstance(getattr(self, "similarities_", None), np.ndarray)
         return super()._row_bytes(block) + 8 * (4 * k + (0 if gathered else k * k))

@@ -258,7 +258,7 @@ class NeighborsClassifier(WeightedSamples, ConformalNeighbors, NeighborSearch, P
         return self.spectrum or WEIGHTINGS[self.weights].spectra[0]
 
     def _row_bytes(self, block):
-        k = max(self._values_of("n_neighbors", self._candidates))
+        k = int(max(self._values_of("n_neighbors", self._candidates)))
         known = getattr(self, "similarities_", None)
         gathered = isinstance(known, np.ndarray) and self.sample_weights_ is None
         blocks = 0 if gathered or WEIGHTINGS[self.weights].of_blocks is None else k * k

@@ -23,11 +23,11 @@ from similearn.numerics.sda.support import (
 
 def support_of(block, choice, *, continuous=False):
     """The support Ω that the parameter `support` means."""
-    absent = block.absent
-    if choice == "observed":
+    absent, name = block.absent, choice if isinstance(choice, str) else None
+    if name == "observed":
         symmetric = block.same_samples and block.is_symmetric
         return observed_support(block.values, symmetric=symmetric, absent=absent)
-    if choice == "continuous" and continuous:
+    if name == "continuous" and continuous:
         return continuous_support(block.values, absent=absent)
     if not isinstance(choice, Integral):
         known = "'observed', 'continuous'" if continuous else "'observed'"

@@ -4,7 +4,7 @@ import warnings
 from numbers import Number
 
 import numpy as np
-from sklearn.utils import column_or_1d
+from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from similearn.errors import InputError
@@ -41,6 +41,15 @@ def _check_targets(y):
         # Many classes with few samples each are no regression here.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         check_classification_targets(y)
+
+
+def require_labels(estimator, y):
+    """Refuse to learn from samples without labels, where the estimator needs them."""
+    if y is None and get_tags(estimator).target_tags.required:
+        raise InputError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None. Pass "
+            "the label of each training sample."
+        )
 
 
 def label_column(y, n_samples):

@@ -60,7 +60,10 @@ def require_list(name, values):
     """Return the values of a parameter that is a list of at least one."""
     if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
         raise InputTypeError(f"{name} is of type {type(values).__name__}; expected a list.")
-    listed = list(values)
+    try:
+        listed = list(values)
+    except TypeError as error:  # such as of an array without dimensions
+        raise InputTypeError(f"{name} cannot be listed ({error}); expected a list.") from None
     if not listed:
         raise InputError(f"{name} is empty; expected at least one value.")
     return listed

@@ -9,7 +9,7 @@ from similearn.data.sources import Sources
 from similearn.errors import InputError
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.feature_tables import FeatureInput
-from similearn.estimators.shell.labels import label_column
+from similearn.estimators.shell.labels import label_column, require_labels
 from similearn.estimators.shell.parameters import require_flags
 from similearn.numerics.neighbors.row_search import nearest_rows, row_table
 
@@ -31,11 +31,7 @@ class SourcesInput(PairwiseInput):
 
     def _training_sources(self, X, y):
         require_flags(self)
-        if y is None:
-            raise InputError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None. Pass "
-                "the label of each training sample."
-            )
+        require_labels(self, y)
         if isinstance(X, Sources):
             self.n_features_in_ = X.shape[1]
             vars(self).pop("feature_names_in_", None)

@@ -20,6 +20,7 @@ from similearn.numerics.linalg.units import DEAREST
 Floats = NDArray[np.float64]
 
 MOST_HALVINGS, PATIENCE = 60, 500
+CHEAPEST = 1e-30  # ρ in units of the matrix below which nothing changes any more but the scale
 
 
 class RobustSolution(NamedTuple):
@@ -42,8 +43,19 @@ class RobustProblem:
 
     def __init__(self, S: Floats, y: Floats, rho: float):
         self.spectrum = Spectrum.of(S)
-        self.S, self.y, self.rho = S, y, rho
+        self.S, self.y = S, y
+        self.rho = rho
         self.squares = float(np.sum(np.minimum(self.spectrum.eigenvalues, 0.0) ** 2))
+
+    @property
+    def rho(self) -> float:
+        """The ρ that counts, which may be larger than the one that was set, see `robust_svm`."""
+        return self._rho
+
+    @rho.setter
+    def rho(self, rho: float) -> None:
+        largest = _largest(self.spectrum)
+        self._rho = max(rho, CHEAPEST / largest**3) if largest > 0.0 else rho
 
     def inner(self, v: Floats) -> tuple[float, Floats]:
         """ρ(‖S‖² - ‖K‖² - ‖S₋‖²) and K v at the inner minimum: O(n²), no decomposition."""
@@ -77,10 +89,11 @@ def robust_svm(
     from a fresh decomposition of the worst kernel (`certificate`), O(n³).
 
     The solution for c S, C / c and ρ / c³ is that for S, C and ρ, divided by c. C counts as 1e12
-    over the largest eigenvalue where it is larger; the search also ends after 500 steps that
-    make the gap no smaller by one percent. Assumes checked input.
+    over the largest eigenvalue where it is larger, ρ as 1e-30 over its cube where it is smaller.
+    The search also ends after 500 steps that make the gap no smaller by one percent. Assumes
+    checked input.
     """
-    y, largest = problem.y, _largest(problem)
+    y, largest = problem.y, _largest(problem.spectrum)
     C = np.minimum(C, DEAREST / largest) if largest > 0.0 else C
     v = ahead = np.zeros(len(y))
     momentum, length = 1.0, 1.0 / (largest + np.cbrt(0.25 / problem.rho))
@@ -123,8 +136,8 @@ def certificate(
     return product, projected, gap, gap / (0.5 * squares + loss) if gap else 0.0
 
 
-def _largest(problem: RobustProblem) -> float:
-    return float(np.abs(problem.spectrum.eigenvalues).max(initial=0.0))
+def _largest(spectrum: Spectrum) -> float:
+    return float(np.abs(spectrum.eigenvalues).max(initial=0.0))
 
 
 def _ascend(

@@ -140,7 +140,8 @@ def class_sums(weights: Floats, codes: Indices, n_classes: int) -> Floats:
 
 def check_ridge(ridge: float, *, positive: bool) -> float:
     """Refuse a ridge that leaves the weights undefined."""
-    if not np.isfinite(ridge) or ridge < 0 or (positive and ridge == 0):
+    number = float(ridge)
+    if not np.isfinite(number) or number < 0 or (positive and number == 0):
         bound = "positive" if positive else "zero or positive"
         raise InputError(f"ridge={ridge!r}; expected a finite number that is {bound}.")
-    return float(ridge)
+    return number
