@@ -48,6 +48,18 @@ def client():
         yield client
 
 
+def gap_and_pause(seconds=0.0):
+    """A dissimilarity of names, and what it waits in each call: a list of one number to change."""
+    pause = [seconds]
+
+    def gap(a, b):
+        if pause[0]:
+            time.sleep(pause[0])
+        return abs(len(a) - len(b)) + (a[0] != b[0])
+
+    return gap, pause
+
+
 def test_tables_and_lazy_blocks_have_the_same_bits(client):
     alone = neighbor_table(NAMES, 7, "levenshtein")
     compare = PairwiseSimilarity("levenshtein", lazy=True)
@@ -71,16 +83,14 @@ def test_a_fault_of_a_function_is_told_as_at_home(client):
 
 
 def test_a_killed_worker_costs_its_tasks_only(client):
-    def slow_gap(a, b):
-        time.sleep(0.0003)
-        return abs(len(a) - len(b)) + (a[0] != b[0])
-
     told = {"kind": "dissimilarity", "symmetric": True}
-    alone = neighbor_table(NAMES[:130], 4, slow_gap, **told)
+    gap, pause = gap_and_pause()
+    alone = neighbor_table(NAMES[:130], 4, gap, **told)
+    pause[0] = 0.0003
     victim = next(iter(client.run(os.getpid).values()))
     threading.Timer(0.5, os.kill, (victim, signal.SIGKILL)).start()
     with similearn.on(client):
-        there = neighbor_table(NAMES[:130], 4, slow_gap, **told)
+        there = neighbor_table(NAMES[:130], 4, gap, **told)
     assert victim not in client.run(os.getpid).values()
     assert_array_equal(there.neighbors, alone.neighbors)
     assert_array_equal(there.values, alone.values)
@@ -143,9 +153,7 @@ def test_a_scheduler_that_goes_away_is_a_sentence_and_what_is_done_is_kept(monke
     path, told = tmp_path / "names.npz", {"kind": "dissimilarity", "symmetric": True}
     enter = table_building._Work.enter
 
-    def slow_gap(a, b):
-        time.sleep(0.0001)
-        return abs(len(a) - len(b)) + (a[0] != b[0])
+    gap, pause = gap_and_pause(0.0001)
 
     def entering(work, *found):
         if work.done.sum() == 2:
@@ -158,11 +166,12 @@ def test_a_scheduler_that_goes_away_is_a_sentence_and_what_is_done_is_kept(monke
         patch.setattr(table_building._Work, "enter", entering)
         gone = pytest.raises(WorkerError, match="scheduler of the cluster went away")
         with similearn.on(client), gone:
-            neighbor_table(NAMES[:130], 4, slow_gap, path=path, **told)
+            neighbor_table(NAMES[:130], 4, gap, path=path, **told)
     with np.load(f"{path}.part") as kept:
         assert 3 <= kept["done"].sum() < len(kept["done"])
-    alone = neighbor_table(NAMES[:130], 4, slow_gap, **told)
-    later = neighbor_table(NAMES[:130], 4, slow_gap, path=path, **told)
+    pause[0] = 0.0
+    alone = neighbor_table(NAMES[:130], 4, gap, **told)
+    later = neighbor_table(NAMES[:130], 4, gap, path=path, **told)
     assert_array_equal(later.values, alone.values)
 
 
