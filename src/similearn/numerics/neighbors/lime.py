@@ -143,7 +143,8 @@ def _solve(M: Floats, s: Floats, ridge: Floats) -> tuple[Floats, Floats]:
         spread = _slope(at[1], current, state)[1]
         # On the way a rough solution will do: it only has to be a good start for the next.
         last = current == ridge[rows]
-        enough = np.where(last, 16.0 * EPSILON * (size + ridge)[rows], 0.1 * current)
+        rounding = 16.0 * EPSILON * (size + ridge)[rows]
+        enough = np.where(last, rounding, np.maximum(0.1 * current, rounding))
         settled = (spread <= enough) | (steps >= _MOST_STEPS)
         done = settled & last
         weights[rows[done]] = state.w[done]
@@ -203,7 +204,7 @@ def _newton_step(
     change = (share[:, None, :] @ M)[:, 0] - (pull * share).sum(axis=1, keepdims=True)
     # Where w is tiny, the step follows from the Newton equations.
     tiny = state.w <= 1e-6
-    from_equations = -(slope + 2.0 * change) / lifted[:, None]
+    from_equations = -(slope + 2.0 * change) / ridge[:, None]
     step = np.where(tiny, from_equations, step / np.where(tiny, 1.0, root))
     return _line_search(M, s, ridge, size, state, slope, step)
 
