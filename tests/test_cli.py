@@ -13,7 +13,8 @@ import pytest
 
 from similearn import __version__
 from similearn.cli.app import run
-from tests.experiments.data import small_problem
+from similearn.cli.commands import demonstrating
+from tests.experiments.data import quick, small_problem
 
 COMMAND = (sys.executable, "-m", "similearn.cli")
 WIDE = {**os.environ, "COLUMNS": "160", "NO_COLOR": "1"}
@@ -70,6 +71,8 @@ def test_methods_are_listed_with_their_sources(capsys):
 
 def test_demo(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    methods = [quick(method) for method in demonstrating.chosen_methods(None)]
+    monkeypatch.setattr(demonstrating, "chosen_methods", lambda _: methods)
     assert run(["demo", "--splits", "1", "--jobs", "1"]) == 0
     out = capsys.readouterr().out
     assert "House votes of 1984" in out and "affinity-knn †" in out

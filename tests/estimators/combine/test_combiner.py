@@ -84,7 +84,7 @@ def test_one_block_keeps_its_order(method, cone):
 
 @pytest.mark.parametrize("method, cone", LEARNED)
 def test_permuted_blocks_permute_the_matrix(method, cone):
-    X, y = cylinder(40)
+    X, y = cylinder(28)
     order = ["x3", "x1", "x5", "x2", "x4"]
     places = [int(name[1]) - 1 for name in order]
     settings = {"n_passes": 1, "tol": 1e-5}

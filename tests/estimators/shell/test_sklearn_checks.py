@@ -49,8 +49,8 @@ from tests.library_checks import check_or_fail, name_of
 PLAIN = {"calibration": "none"}
 ESTIMATORS = [
     BDAClassifier(),
-    CDNNClassifier(DissimilarityCombiner(ridge=0.1)),
-    DBoostClassifier(n_estimators=10, kind="similarity"),
+    CDNNClassifier(DissimilarityCombiner(ridge=0.1, n_passes=1)),
+    DBoostClassifier(n_estimators=5, kind="similarity"),
     DissimilarityCombiner(ridge=0.1),
     DissimilarityToSimilarity(),
     DissimilarityVoteClassifier(100, kind="similarity"),
@@ -69,15 +69,15 @@ ESTIMATORS = [
     NormalClassifier(),
     NystromFeatures(),
     PairwiseSimilarity(),
-    PotentialSVC(),
+    PotentialSVC(**PLAIN),
     PrototypeFeatures(),
     ProximityForestClassifier(2),
     PseudoEuclideanEmbedding(),
     RobustSVC(**PLAIN),
     RowRBFSimilarity(),
-    SDAClassifier(),
+    SDAClassifier(**PLAIN),
     SimilarityClassifier(effort="quick"),
-    SimilaritySVC(),
+    SimilaritySVC(**PLAIN),
     SpectrumTransformer("clip"),
 ]
 
@@ -104,13 +104,14 @@ VARIANTS = [  # other mathematics behind the same door: the checks that see numb
     MixtureSDAClassifier(n_init=1, tol=1e-3),
     NormalClassifier("own"),
     NystromFeatures(2, prototypes="k-medoids", random_state=0),
+    PotentialSVC(),
     PrototypeFeatures("random", n_prototypes=1),
     PrototypeFeatures("k-medoids", n_prototypes=1, sigma=1.0),
     ProximityForestClassifier(5, calibration="none", max_depth=4),
     RobustSVC(),
-    SDAClassifier(support="continuous"),
+    *(SDAClassifier(support=support) for support in ("observed", "continuous")),
     SimilaritySVC(spectrum="krein"),
-    SimilaritySVC(calibration="none"),
+    SimilaritySVC(),
     *(SpectrumTransformer(method) for method in ("flip", "shift", "square")),
 ]
 SEEING_NUMBERS = {

@@ -95,3 +95,11 @@ def test_design_goal_1_raising_affinity_never_lowers_the_weight(A, s, i, rise, s
 def test_what_has_no_unique_answer_is_refused(ridge, spectrum):
     with pytest.raises(InputError):
         lime_weights(np.eye(2), np.ones(2), ridge, spectrum)
+
+
+@pytest.mark.parametrize("ridge", [1e-14, 1e-16, 1e-18])
+def test_ridges_below_the_rounding_of_the_similarities_converge(ridge):
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(30, 9, 9))
+    gaps = lime_weights_and_gaps(A @ A.swapaxes(1, 2), rng.random((30, 9)), ridge)[1]
+    assert gaps.max() < 1e-12
