@@ -173,6 +173,7 @@ def npy(d: Draw, content: bytes) -> bytes:
         numbers = _other_numbers(d, text, numbers)
     else:
         numbers = numbers[: -d.pick([1, 8, 64])]
+    text = text[: 2**16 - 1]  # all that the length of a header can tell
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + numbers
 
 

@@ -52,6 +52,18 @@ REFUSED = {
         lambda: sl.CDNNClassifier(0).fit(BLOCKS, Y),
         "combiner is a int; expected a DissimilarityCombiner",
     ),
+    "a word for labels": (
+        lambda: sl.NeighborsClassifier(1, kind="dissimilarity").fit(D, "no_validation"),
+        "y is a string",
+    ),
+    "variances beyond all numbers": (
+        lambda: sl.PairwiseSimilarity("seuclidean").fit(np.diag([1e300, 1.0])),
+        "beyond 1e308",
+    ),
+    "covariances beyond all numbers": (
+        lambda: sl.PairwiseSimilarity("mahalanobis").fit(np.diag([1e300, 1.0])),
+        "beyond 1e308",
+    ),
     "a support of SDA": (
         lambda: sl.SDAClassifier(np.array([])).fit(D, Y),
         "is unknown; expected 'observed', 'continuous' or a number of levels",

@@ -12,7 +12,7 @@ from similearn.data.converting import told_conversion
 from similearn.data.pairwise import Pairwise
 from similearn.data.stored.whole_searches import bytes_of_a_row
 from similearn.data.values import refuse_masked
-from similearn.errors import InputError, SimilearnError
+from similearn.errors import InputError, InputTypeError, SimilearnError
 from similearn.estimators.probabilities.calibrated import Calibrated
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
@@ -146,6 +146,8 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
     def _checked_training(self, X, y):
         n_threads(self.n_jobs)
         refuse_masked(y, "y")
+        if isinstance(y, str):
+            raise InputTypeError("y is a string; expected the label of each training sample.")
         data, y = self._check_training(X, y)
         self.classes_, codes = class_codes(y)
         if self.costs is not None:

@@ -49,7 +49,9 @@ class Point(NamedTuple):
         for here, there in zip(self, step, strict=True):
             falling = there < 0
             if falling.any():
-                longest = min(longest, TO_THE_WALL * float((-here[falling] / there[falling]).min()))
+                with np.errstate(over="ignore"):  # of what hardly falls
+                    shares = -here[falling] / there[falling]
+                longest = min(longest, TO_THE_WALL * float(shares.min()))
         return longest
 
 

@@ -121,14 +121,27 @@ class SklearnMetric(Similarity):
         self._check_name()
         if self.needs_fit and len(objects) < 2:
             raise InputError(f"{self.metric} learns variances; expected at least two rows.")
-        if self.needs_fit and self.metric == "seuclidean":
-            self.variances_ = np.var(np.asarray(objects, dtype=np.float64), axis=0, ddof=1)
+        if self.needs_fit:
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._learn(np.asarray(objects, dtype=np.float64))
+        return self
+
+    def _learn(self, rows: np.ndarray) -> None:
+        large = InputError(
+            f"{self.metric} learns variances, but those of these rows are beyond 1e308. Divide the "
+            "columns by their largest values."
+        )
+        if self.metric == "seuclidean":
+            self.variances_ = np.var(rows, axis=0, ddof=1)
             if not np.all(self.variances_ > 0):
                 raise InputError("seuclidean divides by variances, but a column is constant.")
-        elif self.needs_fit:
-            covariance = np.cov(np.asarray(objects, dtype=np.float64).T)
-            self.precision_ = np.linalg.pinv(np.atleast_2d(covariance))
-        return self
+            if not np.isfinite(self.variances_).all():
+                raise large
+            return
+        covariance = np.atleast_2d(np.cov(rows.T))
+        if not np.isfinite(covariance).all():
+            raise large
+        self.precision_ = np.linalg.pinv(covariance)
 
     def matrix(self, A: Any, B: Any) -> np.ndarray:
         """Return the distances (m, n) of rows A (m, d) and B (n, d)."""
