@@ -162,3 +162,8 @@ def test_a_vanishing_rho_ends_as_a_small_one_does():
     small, none = (robust_svm(RobustProblem(S, y, rho), 1.0, 1e-3, 5000) for rho in (1e-28, 5e-324))
     assert none.n_iter < 100 and none.relative_gap <= 1e-3
     assert_allclose(none.v / none.v.max(), small.v / small.v.max(), atol=1e-6)
+
+
+def test_rho_of_a_matrix_that_is_nearly_zero():
+    S, y = symmetric_problem(12, "indefinite")
+    assert np.isfinite(robust_svm(RobustProblem(5e-324 * S, y, 1.0), 1.0, 1e-3, 100).v).all()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from similearn.experiments.evidence.standing import AUTO, Measured, mean_ranks
 from similearn.experiments.pictures import new_figure, saved
@@ -13,7 +14,7 @@ _MOST_NAMED = 8
 def picture_of_ranks(
     everywhere: Sequence[Measured], names: Sequence[str], path: str | Path
 ) -> Path:
-    """Draw every method as one dot; the best few are named.
+    """Draw every method as one dot; the best few are named, where their names have room.
 
     Parameters
     ----------
@@ -36,8 +37,10 @@ def picture_of_ranks(
             alpha=1.0 if own else 0.75,
             zorder=3 if own else 2,
         )
-    for name in {AUTO, *joint[:_MOST_NAMED]}:
-        axes.annotate(
+    axes.set(xlim=(0, None), ylim=(0, None))
+    drawn: list[Any] = []
+    for name in dict.fromkeys([AUTO, *joint[:_MOST_NAMED]]):
+        label = axes.annotate(
             name,
             (by_error[name], by_loss[name]),
             xytext=(6, 4),
@@ -45,7 +48,11 @@ def picture_of_ranks(
             fontsize=9,
             color=_RED if name == AUTO else _GREY,
         )
-    axes.set(xlim=(0, None), ylim=(0, None))
+        place = label.get_window_extent()
+        if any(place.overlaps(other) for other in drawn):
+            label.remove()  # the table below the picture has them all
+        else:
+            drawn.append(place)
     axes.set_xlabel("mean rank by error", color=_GREY)
     axes.set_ylabel("mean rank by log-loss", color=_GREY)
     told = f"Mean ranks of {len(everyone)} methods on {len(everywhere)} sets: low is good"

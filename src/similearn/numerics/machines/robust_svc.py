@@ -55,7 +55,8 @@ class RobustProblem:
     @rho.setter
     def rho(self, rho: float) -> None:
         largest = _largest(self.spectrum)
-        self._rho = max(rho, CHEAPEST / largest**3) if largest > 0.0 else rho
+        # The cube of a matrix that is nearly zero would be zero.
+        self._rho = max(rho, CHEAPEST / largest**3) if largest > 1e-90 else rho
 
     def inner(self, v: Floats) -> tuple[float, Floats]:
         """ρ(‖S‖² - ‖K‖² - ‖S₋‖²) and K v at the inner minimum: O(n²), no decomposition."""
