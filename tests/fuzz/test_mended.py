@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 import similearn as sl
+from similearn.data.formats.recognizing import format_of
 from similearn.errors import ConvergenceWarning, SimilearnError
 
 D = abs(np.arange(12.0)[:, None] - np.arange(12.0))
@@ -63,6 +64,22 @@ REFUSED = {
     "covariances beyond all numbers": (
         lambda: sl.PairwiseSimilarity("mahalanobis").fit(np.diag([1e300, 1.0])),
         "beyond 1e308",
+    ),
+    "sparse labels": (
+        lambda: sl.PathSearchCV(
+            sl.NeighborsClassifier(kind="dissimilarity"), {"n_neighbors": [1]}
+        ).fit(D, sparse.csr_array(np.c_[Y, Y])),
+        "Pass y as a vector of 12 labels",
+    ),
+    "a class for samples": (
+        lambda: sl.suspicious_labels(sl.NeighborsClassifier(1), np.ndarray, Y),
+        "X",
+    ),
+    "names without dimensions": (
+        lambda: sl.write_report(
+            sl.NeighborsClassifier(1).fit(D, Y), "x", X=D, y=Y, names=np.array("a")
+        ),
+        "names is of type ndarray; expected a list of 12 names",
     ),
     "a support of SDA": (
         lambda: sl.SDAClassifier(np.array([])).fit(D, Y),
@@ -223,3 +240,18 @@ def test_an_epsilon_below_all_that_can_be_told_from_zero():
 )
 def test_integers_of_any_length_are_numbers(model):
     assert set(model.set_params(kind="dissimilarity").fit(D, Y).predict(D)) <= {0, 1}
+
+
+def test_an_archive_whose_list_is_damaged_gets_a_sentence(tmp_path):
+    np.savez(tmp_path / "a.npz", S=D)
+    content = bytearray((tmp_path / "a.npz").read_bytes())
+    content[content.rindex(b"PK\x01\x02")] ^= 255
+    (tmp_path / "a.npz").write_bytes(content)
+    with pytest.raises(SimilearnError, match="damaged archive"):
+        format_of(tmp_path / "a.npz")
+
+
+def test_the_name_of_a_source_that_is_not_there_is_told_in_short():
+    with pytest.raises(KeyError) as caught:
+        sl.Sources({"n" * 5000: D})["z"]
+    assert len(str(caught.value)) < 2000

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import as_array, as_values, split_index
-from similearn.errors import InputError, InputTypeError
+from similearn.errors import InputError, InputTypeError, readable
 
 
 class Sources(Mapping[str, Any]):
@@ -49,7 +49,8 @@ class Sources(Mapping[str, Any]):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             if key not in self._sources:
-                raise KeyError(f"no source named {key!r}; there are {', '.join(self._sources)}")
+                told = f"no source named {key!r}; there are {', '.join(self._sources)}"
+                raise KeyError(readable(told))
             return self._sources[key]
         rows, columns = split_index(key, self.shape)
         cut = object.__new__(Sources)

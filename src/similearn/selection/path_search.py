@@ -279,7 +279,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
             yield test, response(self._best().fit(part, y[train], **own), held_out)
 
     def _search_paths(self, X, y, candidates, params, routed):
-        y = label_column(y, len(y))
+        y = label_column(y, _num_samples(X))
         with refused_as_ours():
             scorer, _ = self._get_scorers()
         counts = self.scoring in (None, "accuracy") and not routed.scorer.score

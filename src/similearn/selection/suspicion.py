@@ -229,7 +229,7 @@ def _samples(model, X, y):
     uncut = pairwise and (hasattr(X, "iloc") or not hasattr(X, "shape"))
     try:
         samples = number_array("X", X, "a table") if uncut and not isinstance(X, Sources) else X
-        shape = samples.shape if hasattr(samples, "shape") else (len(samples),)
+        shape = tuple(samples.shape) if hasattr(samples, "shape") else (len(samples),)
     except (TypeError, ValueError):
         shape = ()
     square = len(shape) == 2 and shape[0] == shape[1]

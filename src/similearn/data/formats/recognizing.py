@@ -71,8 +71,11 @@ def _certain(path: Path) -> str | None:
             return "zarr"
         raise FileError(f"{path} is a folder; expected a file, or a folder that Zarr made.")
     if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
+        try:
+            with zipfile.ZipFile(path) as archive:
+                names = archive.namelist()
+        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+            raise FileError(f"{path} is a damaged archive: {error}. Save it again.") from error
         if any(name.endswith(_ZARR) for name in names):
             return "zarr"
         return "qiime" if any(name.endswith("/metadata.yaml") for name in names) else "numpy"

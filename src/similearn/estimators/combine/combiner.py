@@ -79,8 +79,8 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         and knows how far it is from the optimum. "stochastic" is the algorithm of the
         slides, projected gradients of random triples, with averaging; its bound is loose.
     tol : float, default=1e-3
-        Relative gap between objective and bound asked for; a `ConvergenceWarning` tells
-        when it was not reached.
+        Relative gap between objective and bound asked for, 1e-8 at the least; a
+        `ConvergenceWarning` tells when it was not reached.
     max_iter : int, default=1000
         Rounds of "cuts", or steps of "stochastic".
     batch_size : int, default=1000

@@ -28,6 +28,7 @@ Floats = NDArray[np.float64]
 
 BEYOND = 0.1  # tangents are taken this far beyond the best point, towards the program's answer
 IDLE = 1e-9  # share below which a tangent or half-space does nothing
+LEAST_GAP = 1e-8  # relative; a smaller one takes hundreds of rounds among roundings
 IDLE_ROUNDS = 30  # after so many that changed nothing, none will: rounding is all there is
 KEPT = 150  # tangents beyond this number are dropped if they do nothing
 
@@ -140,7 +141,7 @@ def minimize_by_cuts(
     bundle : tangents and half-spaces so far; grows
     ridge : positive
     start : (M, M), in the cone; by default the best multiple of the identity
-    tol : relative gap asked for
+    tol : relative gap asked for; counts as `LEAST_GAP` where it is smaller
     max_iter : rounds, each one small quadratic program and O(n² (M² + p))
 
     Notes
@@ -150,7 +151,7 @@ def minimize_by_cuts(
     in A, so a line search needs the two dissimilarity matrices at its ends alone. The ball
     of radius 1/√ridge that contains the optimum need not be imposed: the program obeys it.
     """
-    triples, cone = bundle.triples, bundle.cone
+    triples, cone, tol = bundle.triples, bundle.cone, max(tol, LEAST_GAP)
     A = scaled_identity(triples, ridge) if start is None else start
     best, delta = cone.pack(A), delta_matrix(triples, A)
     value = bundle.add(delta) + ridge * float(best @ best) / 2

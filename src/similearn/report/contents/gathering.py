@@ -260,9 +260,13 @@ def names_of(X: Any, names: Sequence[Any] | None, n: int) -> list[str]:
         names = list(X.index)
     if names is None:
         return [str(i) for i in range(n)]
-    if isinstance(names, str) or not hasattr(names, "__len__"):
+    try:
+        if isinstance(names, str):
+            raise TypeError
+        names = list(names)
+    except TypeError:
         kind = type(names).__name__
-        raise InputTypeError(f"names is of type {kind}; expected a list of {n} names.")
+        raise InputTypeError(f"names is of type {kind}; expected a list of {n} names.") from None
     if len(names) != n:
         raise InputError(f"There are {len(names)} names for {n} samples; expected one each.")
     return [visible(str(name), f"(blank) {i}") for i, name in enumerate(names)]
