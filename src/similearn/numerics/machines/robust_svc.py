@@ -20,7 +20,7 @@ from similearn.numerics.linalg.units import DEAREST
 Floats = NDArray[np.float64]
 
 MOST_HALVINGS, PATIENCE = 60, 500
-CHEAPEST = 1e-30  # ρ in units of the matrix below which nothing changes any more but the scale
+CHEAPEST = 1e-30  # ρ of a matrix in units below which nothing changes any more but the scale
 
 
 class RobustSolution(NamedTuple):
@@ -54,9 +54,7 @@ class RobustProblem:
 
     @rho.setter
     def rho(self, rho: float) -> None:
-        largest = _largest(self.spectrum)
-        # The cube of a matrix that is nearly zero would be zero.
-        self._rho = max(rho, CHEAPEST / largest**3) if largest > 1e-90 else rho
+        self._rho = max(rho, CHEAPEST / max(_largest(self.spectrum), 1.0) ** 3)
 
     def inner(self, v: Floats) -> tuple[float, Floats]:
         """ρ(‖S‖² - ‖K‖² - ‖S₋‖²) and K v at the inner minimum: O(n²), no decomposition."""
@@ -90,9 +88,9 @@ def robust_svm(
     from a fresh decomposition of the worst kernel (`certificate`), O(n³).
 
     The solution for c S, C / c and ρ / c³ is that for S, C and ρ, divided by c. C counts as 1e12
-    over the largest eigenvalue where it is larger, ρ as 1e-30 over its cube where it is smaller.
-    The search also ends after 500 steps that make the gap no smaller by one percent. Assumes
-    checked input.
+    over the largest eigenvalue where it is larger, ρ as 1e-30 where it is smaller, over the cube of
+    that eigenvalue if it is above one. The search also ends after 500 steps that make the gap no
+    smaller by one percent. Assumes checked input.
     """
     y, largest = problem.y, _largest(problem.spectrum)
     C = np.minimum(C, DEAREST / largest) if largest > 0.0 else C
