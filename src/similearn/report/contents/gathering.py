@@ -260,13 +260,10 @@ def names_of(X: Any, names: Sequence[Any] | None, n: int) -> list[str]:
         names = list(X.index)
     if names is None:
         return [str(i) for i in range(n)]
-    try:
-        if isinstance(names, str):
-            raise TypeError
-        names = list(names)
-    except TypeError:
+    unsized = not hasattr(names, "__len__") or getattr(names, "shape", None) == ()
+    if isinstance(names, str) or unsized:
         kind = type(names).__name__
-        raise InputTypeError(f"names is of type {kind}; expected a list of {n} names.") from None
+        raise InputTypeError(f"names is of type {kind}; expected a list of {n} names.")
     if len(names) != n:
         raise InputError(f"There are {len(names)} names for {n} samples; expected one each.")
     return [visible(str(name), f"(blank) {i}") for i, name in enumerate(names)]

@@ -127,21 +127,19 @@ class SklearnMetric(Similarity):
         return self
 
     def _learn(self, rows: np.ndarray) -> None:
-        large = InputError(
-            f"{self.metric} learns variances, but those of these rows are beyond 1e308. Divide the "
-            "columns by their largest values."
-        )
-        if self.metric == "seuclidean":
-            self.variances_ = np.var(rows, axis=0, ddof=1)
-            if not np.all(self.variances_ > 0):
-                raise InputError("seuclidean divides by variances, but a column is constant.")
-            if not np.isfinite(self.variances_).all():
-                raise large
-            return
-        covariance = np.atleast_2d(np.cov(rows.T))
-        if not np.isfinite(covariance).all():
-            raise large
-        self.precision_ = np.linalg.pinv(covariance)
+        separate = self.metric == "seuclidean"
+        learned = np.var(rows, axis=0, ddof=1) if separate else np.atleast_2d(np.cov(rows.T))
+        if not np.isfinite(learned).all():
+            raise InputError(
+                f"{self.metric} learns variances, but those of these rows are beyond 1e308. Divide "
+                "the columns by their largest values."
+            )
+        if not separate:
+            self.precision_ = np.linalg.pinv(learned)
+        elif not np.all(learned > 0):
+            raise InputError("seuclidean divides by variances, but a column is constant.")
+        else:
+            self.variances_ = learned
 
     def matrix(self, A: Any, B: Any) -> np.ndarray:
         """Return the distances (m, n) of rows A (m, d) and B (n, d)."""
