@@ -13,6 +13,8 @@ from similearn.similarities.shell.evaluate import evaluate_row, name_of, pair_to
 from similearn.similarities.shell.objects import count, taken
 from similearn.similarities.shell.similarity import FunctionSimilarity, Similarity
 
+_SELVES_AT_ONCE = 8  # the pairs beside the diagonal cost less than a call for each object
+
 
 class ObjectPairs:
     """ψ of any pairs of row objects and column objects; a `similearn.data.lazy` source.
@@ -100,22 +102,24 @@ class ObjectPairs:
         order = np.argsort(columns, kind="stable")
         ordered = columns[order]
         if self.similarity.has_matrix:
-            found = np.array(self._values(ordered, ordered))
+            found = self._values(ordered, ordered)
         else:
             found = np.empty((len(columns), len(columns)))
             for i in range(len(columns)):
                 found[i, i:] = self._values(ordered[i : i + 1], ordered[i:])[0]
-        below = np.tril_indices(len(columns), -1)
-        found[below] = found.T[below]
-        values = np.empty_like(found)
-        values[np.ix_(order, order)] = found
-        return values
+        found = np.where(np.tri(len(columns), k=-1, dtype=bool), found.T, found)
+        places = np.argsort(order)
+        return found[places[:, None], places]
 
     def self_values(self, rows: Indices) -> Floats:
         """Return ψ(a, a) of row objects."""
         if self.same:  # as the diagonal of the dense block has them
-            each = (self._values(rows[i : i + 1], rows[i : i + 1]) for i in range(len(rows)))
-            return np.array([one[0, 0] for one in each])
+            found = np.empty(len(rows))
+            at_once = _SELVES_AT_ONCE if self.similarity.has_matrix else 1
+            for start in range(0, len(rows), at_once):
+                part = rows[start : start + at_once]
+                found[start : start + at_once] = np.diagonal(self._values(part, part))
+            return found
         return np.asarray(self.similarity.self_values(taken(self._prepared[0], rows)), dtype=float)
 
     def digest(self) -> str:
@@ -169,7 +173,9 @@ class ObjectPairs:
         """Return what `_values` returns, of at least one pair; it may not be finite."""
         a, b = self._prepared[::-1] if turned else self._prepared
         if self.similarity.has_matrix:
-            return np.asarray(self.similarity.matrix(taken(a, rows), taken(b, columns)))
+            first = taken(a, rows)
+            second = first if a is b and rows is columns else taken(b, columns)
+            return np.asarray(self.similarity.matrix(first, second))
         roles = ("object", "object") if self.same else ("query", "reference")
         roles = roles[::-1] if turned else roles
         found = np.empty((len(rows), len(columns)))
