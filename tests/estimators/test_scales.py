@@ -135,14 +135,27 @@ VARIANTS = {
 DISSIMILAR = {"CDNNClassifier", "DissimilarityCombiner", "DissimilarityToSimilarity"}
 
 
-def estimators():
+def classes():
+    """What is tried of every public class."""
     for name in sorted(sl.__all__):
         found = getattr(sl, name)
         # What SimilaritySources gives is what PairwiseSimilarity gives, several times.
         if name == "SimilaritySources":
             continue
         if inspect.isclass(found) and issubclass(found, BaseEstimator):
-            yield from VARIANTS.get(name) or [found()]
+            yield VARIANTS.get(name) or [found()]
+
+
+def estimators_and_cases():
+    """By default every class meets every case, its variants in turn; else every variant does."""
+    for variants in classes():
+        for place, estimator in enumerate(variants):
+            told = repr(estimator).replace("\n", "")[:70]
+            own = CASES[place :: len(variants)]
+            yield pytest.param(estimator, own, id=told)
+            if others := [case for case in CASES if case not in own]:
+                marks = pytest.mark.exhaustive
+                yield pytest.param(estimator, others, id=f"{told}, other cases", marks=marks)
 
 
 def numbers(case, n=13):
@@ -252,12 +265,10 @@ def complain(found):
     assert not wrong, "\n" + "\n".join(wrong)
 
 
-@pytest.mark.parametrize(
-    "estimator", list(estimators()), ids=lambda e: repr(e).replace("\n", "")[:70]
-)
-def test_finite_in_finite_out(estimator):
+@pytest.mark.parametrize(("estimator", "cases"), list(estimators_and_cases()))
+def test_finite_in_finite_out(estimator, cases):
     found = {}
-    for case in CASES:
+    for case in cases:
         may_refuse = case.shape in FEW or (type(estimator).__name__, case.shape) in REFUSED
         model = clone(estimator)
         told = outputs(model, *training_and_queries(model, case))

@@ -42,6 +42,7 @@ def fitted(name="knn", kind="similarity", ids=None, n=60):
     return fit_model(quick(get_method(name)), block, y), block, y
 
 
+@pytest.mark.thinned
 @pytest.mark.filterwarnings("ignore::similearn.errors.ConvergenceWarning")  # of quick grids
 @pytest.mark.parametrize("name", [method.name for method in methods()])
 @pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])

@@ -51,6 +51,7 @@ def few_folds(y):
     return tuning_folds(y, 0, 0)[:1]
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)
 @pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
 def test_every_method_takes_sparse_blocks_or_says_why_not(method, kind):

@@ -28,6 +28,7 @@ def expected_failures(search):
     return {"check_decision_proba_consistency": reason}
 
 
+@pytest.mark.thinned
 @pytest.mark.filterwarnings("ignore::similearn.errors.SimilearnWarning", "ignore:One or more")
 @parametrize_with_checks(SEARCHES)
 def test_scikit_learn_check(estimator, check):

@@ -194,6 +194,7 @@ def of_variants():
                 yield estimator, check
 
 
+@pytest.mark.thinned
 @pytest.mark.filterwarnings("ignore::similearn.errors.SimilearnWarning")
 @pytest.mark.parametrize(("estimator", "check"), list(of_variants()), ids=told)
 def test_scikit_learn_check_of_variants(estimator, check):

@@ -22,6 +22,7 @@ RIDGES = (1e-6, 1e-3, 0.1, 1.0, 10.0, 1e6)
 DIVERSE = np.array([[5.0, 1, 1, 1], [1, 5, 4, 2], [1, 4, 5, 2], [1, 2, 2, 5]])
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("spectrum", SPECTRA)
 @pytest.mark.parametrize("k", [1, 2, 5, 8])
@@ -36,6 +37,7 @@ def test_equation_12_by_every_support(kind, spectrum, k):
             assert_allclose(w[i], expected, rtol=0, atol=1e-6)
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("spectrum", SPECTRA)
 @pytest.mark.parametrize("k", [1, 2, 9, 32, 70])
