@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 DEFAULT = "not exhaustive"  # what pyproject.toml selects
-_SHARE = 4  # of so many examples of Hypothesis the default run draws one
+_SHARE = 4  # of so many draws the default run makes one
 
 _run = {"exhaustive": False}
 
@@ -21,10 +21,14 @@ def begin(selected):
     _run["exhaustive"] = selected != DEFAULT
 
 
+def some(draws):
+    """How many of the draws of a property this run makes."""
+    return draws if _run["exhaustive"] else max(draws // _SHARE, 2)
+
+
 def drawn(examples):
     """Settings of Hypothesis: so many examples, of which the default run draws some."""
-    some = max(examples // _SHARE, 4)
-    return settings(max_examples=examples if _run["exhaustive"] else some, deadline=None)
+    return settings(max_examples=some(examples), deadline=None)
 
 
 def thin(items):

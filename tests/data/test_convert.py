@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -13,6 +13,7 @@ from scipy import sparse
 from similearn import Pairwise, read_pairwise
 from similearn.data import convert
 from similearn.errors import InputError
+from tests.thinning import drawn
 
 D = np.array([[0.0, 2.0, 4.0], [1.0, 0.0, 3.0], [4.0, 3.0, 0.0]])
 S = np.array([[5.0, 1.0, 0.0], [2.0, 4.0, 0.5], [0.0, 0.5, 3.0]])
@@ -255,7 +256,7 @@ def test_plain_sparse_needs_a_kind(function):
 blocks = arrays(float, (5, 5), elements=st.floats(0, 1e6, width=32))
 
 
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 @given(blocks.filter(lambda D: D.max() > 0))
 def test_order_of_neighbours_survives(D):
     """Exact conversions are monotone: the same sample stays nearest."""
@@ -270,7 +271,7 @@ def test_order_of_neighbours_survives(D):
         assert_allclose(again, expected.values, atol=1e-9 * D.max())
 
 
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 @given(blocks)
 def test_max_minus_twice_returns(D):
     once = convert.max_minus(Pairwise(D, "dissimilarity"))

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import sparse
@@ -13,6 +13,7 @@ from similearn import Pairwise
 from similearn.data.diagnosis import diagnose
 from similearn.errors import InputError
 from tests.reference import diagnosis as reference
+from tests.thinning import drawn
 
 
 def problem(seed, n=12, kind="similarity", zeros=0.0):
@@ -148,7 +149,7 @@ def test_samples_of_samples_and_of_triples():
     assert part.neighbor_error == whole.neighbor_error
 
 
-@settings(max_examples=25, deadline=None)
+@drawn(25)
 @given(st.integers(0, 1000), st.permutations(range(9)), st.floats(0.01, 100))
 def test_order_and_scale_of_samples_do_not_matter(seed, order, scale):
     values, labels = problem(seed, n=9)

@@ -26,6 +26,7 @@ MODELS = [
 ]
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 def test_no_foreign_warning(model, labels):

@@ -24,6 +24,7 @@ from tests.experiments.model_mutations import (
     with_leaf,
 )
 from tests.experiments.test_models import fitted
+from tests.thinning import some
 
 METHODS = ("knn", "svm-clip", "dboost", "local-sda-joint", "fusion")
 
@@ -59,7 +60,7 @@ def test_no_change_of_the_document_gets_through(saved):
     document, arrays = unpacked(path)
     rng = np.random.default_rng(0)
     places = [place for place in leaves(document) if place]
-    for place in [places[i] for i in rng.permutation(len(places))[:25]]:
+    for place in [places[i] for i in rng.permutation(len(places))[: some(25)]]:
         for value in (STRANGE[rng.integers(len(STRANGE))], ...):
             pack(path, with_leaf(document, place, value), arrays)
             tried(path, name, queries)
@@ -81,7 +82,7 @@ def test_damaged_bytes(saved):
     path, name, queries = saved
     whole = bytearray(path.read_bytes())
     rng = np.random.default_rng(0)
-    for _ in range(25):
+    for _ in range(some(25)):
         damaged = whole.copy()
         for place in rng.integers(len(whole), size=rng.integers(1, 4)):
             damaged[place] = rng.integers(256)

@@ -153,6 +153,7 @@ def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
         heat_map(block, y, tmp_path / "heat.png")
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
 @pytest.mark.parametrize("value", [0.0, 5e-324, 1e-300, 1e300, 1.7e308])
 @pytest.mark.filterwarnings("error")

@@ -71,6 +71,7 @@ def compare_with_grid_search(estimator, grid, X, y, **settings):
     return ours, theirs
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("case", ESTIMATORS)
 @pytest.mark.parametrize("scoring", [None, "neg_log_loss", "f1_macro"])
 def test_path_equals_refit(case, scoring):
@@ -81,6 +82,7 @@ def test_path_equals_refit(case, scoring):
     assert_array_equal(ours.predict(S), ours.best_estimator_.predict(S))
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("weights", ["uniform", "krr", "kri"])
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
@@ -110,6 +112,7 @@ def test_several_metrics():
         PathSearchCV(NeighborsClassifier(), grid, scoring=scoring).fit(S, y)
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("case", ["votes", "affinity", "two weights", "krr", "kri", "lime"])
 @pytest.mark.parametrize("scoring", [None, "neg_log_loss"])
 def test_leave_one_out_equals_refitting_n_times(case, scoring):

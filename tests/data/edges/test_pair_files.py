@@ -4,7 +4,7 @@ import gzip
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -15,6 +15,7 @@ from similearn.data.edges.query_blocks import against
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.data.pairwise import Pairwise
 from similearn.errors import FileError, InputError
+from tests.thinning import drawn
 
 
 @pytest.fixture
@@ -155,7 +156,7 @@ def test_labels_are_joined_by_id(write, tmp_path):
     assert found.labels.tolist() == ["owl", None, "fox"]
 
 
-@settings(max_examples=30, deadline=None)
+@drawn(30)
 @given(st.integers(1, 9), st.integers(0, 40), st.integers(0, 99), st.sampled_from([None, True]))
 def test_any_list_is_what_a_dictionary_says(tmp_path_factory, n, size, seed, directed):
     rng = np.random.default_rng(seed)

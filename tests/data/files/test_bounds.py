@@ -12,6 +12,7 @@ from scipy import sparse
 from similearn.data.files import compressed_text
 from similearn.data.files.reading import read_pairwise
 from similearn.errors import FileError, SimilearnError
+from tests.thinning import some
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +123,7 @@ def test_damaged_files_are_sentences(tmp_path, suffix):
         data = text.encode()
         path.write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
     whole, rng = bytearray(path.read_bytes()), np.random.default_rng(2)
-    for _ in range(300):
+    for _ in range(some(300)):
         damaged = whole.copy()
         if rng.random() < 0.2:
             del damaged[rng.integers(len(damaged)) :]

@@ -10,6 +10,7 @@ from scipy.io import loadmat, savemat
 from similearn.data.files.matlab import read_matlab
 from similearn.data.files.reading import read_pairwise
 from similearn.errors import FileError
+from tests.thinning import some
 
 RNG = np.random.default_rng(0)
 ARRAYS = {
@@ -104,7 +105,7 @@ def test_damage_is_a_sentence(tmp_path, compressed, format):
     savemat(stream, arrays, format=format, do_compression=compressed and format == "5")
     whole, path = bytearray(stream.getvalue()), tmp_path / "a.mat"
     rng = np.random.default_rng(1)
-    for _ in range(400):
+    for _ in range(some(400)):
         damaged = whole.copy()
         if rng.random() < 0.2:
             del damaged[rng.integers(len(damaged)) :]

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
@@ -17,6 +17,7 @@ from similearn import Pairwise
 from similearn.data.files.reading import read_pairwise
 from similearn.data.files.writing import write_pairwise
 from similearn.errors import FileError, InputError
+from tests.thinning import drawn
 
 S = np.array([[1.0, 0.5, -0.25], [0.1, 1.0, 1e-300], [0.0, 2 / 3, 1.0]])
 Y = np.array([3, 1, 3])
@@ -351,7 +352,7 @@ def test_written_blocks_come_back_whole(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["a.npz"]
 
 
-@settings(max_examples=25, deadline=None)
+@drawn(25)
 @given(
     kind=st.sampled_from(["similarity", "dissimilarity"]),
     n=st.integers(1, 6),

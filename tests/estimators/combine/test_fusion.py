@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from similearn import LocalNearestMeansClassifier, Pairwise, PathSearchCV, Sources
 from similearn.errors import InputError
+from tests.thinning import drawn
 from tests.uncalibrated import (
     BDAClassifier,
     FusionClassifier,
@@ -260,7 +261,7 @@ def test_the_papers_fusion_of_sda_and_bda():
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["once", "each"]))
-@settings(max_examples=15, deadline=None)
+@drawn(15)
 def test_probabilities_are_finite_and_normalized(seed, prior):
     X, y, queries, _ = problem(n=30, seed=seed)
     model = FusionClassifier(COMPONENTS[:3], prior=prior).fit(X, y)

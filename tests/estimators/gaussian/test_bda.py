@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
@@ -11,6 +11,7 @@ from similearn import LocalNearestMeansClassifier, Pairwise, PathSearchCV, Sourc
 from similearn.errors import InputError, InputTypeError
 from similearn.numerics.scores.decide import bounded
 from tests.reference.gaussian import local_bda, local_means
+from tests.thinning import drawn
 from tests.uncalibrated import BDAClassifier, LocalBDAClassifier
 
 LOCAL = [
@@ -169,7 +170,7 @@ rows = st.lists(st.sampled_from([0.0, 1.0, 1e-300, 1e300, -1e300, 1e150]), min_s
 
 
 @given(st.lists(rows, min_size=4, max_size=9), rows, st.integers(1, 4))
-@settings(max_examples=80, deadline=None)
+@drawn(80)
 def test_probabilities_of_extreme_and_repeated_samples_are_finite(table, query, k):
     X = np.array(table)
     y = np.arange(len(X)) % 2

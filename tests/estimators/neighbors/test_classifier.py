@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from similearn import LocalSVC, Pairwise, SpectrumTransformer
 from similearn.errors import AsymmetryWarning, InputError
 from tests.reference.neighbors import reference_top_k, reference_vote
+from tests.thinning import drawn
 from tests.uncalibrated import LocalSDAClassifier, NeighborsClassifier
 
 levels = arrays(float, (9, 7), elements=st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0]))
@@ -28,7 +29,7 @@ def problem(n=40, m=15, n_classes=3, seed=0):
     return A @ A.T, rng.integers(n_classes, size=n), B @ A.T
 
 
-@settings(deadline=None, max_examples=100)
+@drawn(100)
 @given(levels, st.integers(1, 7), st.sampled_from(["uniform", "affinity"]))
 def test_labels_follow_equation_9(values, k, weights):
     y = np.array([0, 1, 2, 0, 1, 2, 0])
@@ -40,7 +41,7 @@ def test_labels_follow_equation_9(values, k, weights):
         assert label == reference_vote(affinities, y[near[i]], 3)
 
 
-@settings(deadline=None, max_examples=50)
+@drawn(50)
 @given(levels, st.integers(1, 7))
 def test_votes_see_only_the_order(values, k):
     """Monotone invariance, and a dissimilarity is a similarity turned round."""
@@ -52,7 +53,7 @@ def test_votes_see_only_the_order(values, k):
     assert_array_equal(votes, far)
 
 
-@settings(deadline=None, max_examples=50)
+@drawn(50)
 @given(st.permutations(range(40)), st.sampled_from(["uniform", "affinity"]))
 def test_permuting_samples_changes_nothing(order, weights):
     S, y, T = problem()
@@ -63,7 +64,7 @@ def test_permuting_samples_changes_nothing(order, weights):
     assert_allclose(shuffled, expected, atol=1e-12)
 
 
-@settings(deadline=None, max_examples=20)
+@drawn(20)
 @given(st.sampled_from([1e-300, 1e-3, 7.0, 1e300]))
 def test_scaling_similarities_changes_nothing(factor):
     S, y, T = problem()

@@ -62,6 +62,7 @@ def shaped(values, rng):
     return D[:200, :200], D[200:, :200], codes
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("k", [1, 7, 20])
 @pytest.mark.parametrize(
     "values", ["distances", "levels", "mostly zero", "far apart", "near at every 16th"]

@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -13,6 +13,7 @@ from similearn import Pairwise, PairwiseSimilarity, PathSearchCV
 from similearn.errors import AsymmetryWarning, InputError
 from similearn.estimators.pairs import dboost_rounds
 from tests.reference import dboost as reference
+from tests.thinning import drawn
 from tests.uncalibrated import DBoostClassifier, DissimilarityVoteClassifier
 
 
@@ -51,7 +52,7 @@ def test_the_model_of_literal_loops(n_classes):
     assert_allclose(first, 2 * expected[:, 0] if n_classes == 2 else expected)
 
 
-@settings(deadline=None, max_examples=25)
+@drawn(25)
 @given(
     st.integers(0, 1000),
     st.sampled_from([2, 3, 5]),
@@ -75,7 +76,7 @@ def test_the_exponential_loss_falls_every_round(seed, n_classes, base, max_proto
     assert_allclose(model.losses_[-1], expected, rtol=1e-9)
 
 
-@settings(deadline=None, max_examples=20)
+@drawn(20)
 @given(st.integers(0, 1000), st.sampled_from(["cube", "exp", "ranks"]))
 def test_order_preserving_transformations_change_nothing(seed, name):
     """Proposition 2, for the sign stumps and for the vote."""
@@ -96,7 +97,7 @@ def test_order_preserving_transformations_change_nothing(seed, name):
         assert_array_equal(model.fit(stretch(D), y).predict_proba(stretch(E)), expected)
 
 
-@settings(deadline=None, max_examples=30)
+@drawn(30)
 @given(
     st.integers(0, 1000),
     st.integers(1, 12),
@@ -246,7 +247,7 @@ def test_costs_move_decisions():
     assert (careful.predict(E) != plain.predict(E)).any()
 
 
-@settings(deadline=None, max_examples=10)
+@drawn(10)
 @given(st.sampled_from([2.0**-600, 0.25, 2.0**600]), st.sampled_from(["stump", "tree"]))
 def test_the_unit_of_measurement_does_not_matter(factor, base):
     D, y, E, _, _ = problem()

@@ -2,7 +2,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -27,6 +27,7 @@ from similearn.numerics.pairs.good_dissimilarity import (
     weighted_shares,
 )
 from tests.reference.dboost import nearer_share, weighted_share
+from tests.thinning import drawn
 
 # Proposition 7: places P, M of the first class and N, Q of the second. P and Q are nearer to
 # all of their own class; M is nearest to N, and N to M, so that g = 0.45 there.
@@ -159,7 +160,7 @@ def test_weights_mend_the_counter_example():
     assert useless.epsilon == useless.unweighted == found.unweighted
 
 
-@settings(deadline=None, max_examples=15)
+@drawn(15)
 @given(st.integers(0, 1000), st.sampled_from([2, 3]), st.sampled_from([None, 1]))
 def test_weighted_shares_and_their_gradient(seed, n_classes, levels):
     D, y = clouds(12, n_classes, seed, levels)
@@ -174,7 +175,7 @@ def test_weighted_shares_and_their_gradient(seed, n_classes, levels):
         assert_allclose(gradient[j], slopes @ (up - down) / 2e-6, atol=1e-7)
 
 
-@settings(deadline=None, max_examples=40)
+@drawn(40)
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 1.5, 4.0]))
 def test_projected_weights_are_the_nearest(seed, cap):
     rng = np.random.default_rng(seed)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -9,6 +9,7 @@ from sklearn.metrics import log_loss
 from similearn import Pairwise
 from similearn.errors import InputError, InputTypeError
 from tests.reference import sda as reference
+from tests.thinning import drawn
 from tests.uncalibrated import SDAClassifier
 
 
@@ -114,7 +115,7 @@ def test_a_class_of_one_sample_is_a_delta_yet_possible():
     assert model.predict(S[[8]]) == [1]
 
 
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 @given(
     arrays(float, (6, 6), elements=st.sampled_from([0.0, 1.0, 0.5, -2.0, 1e-300, 1e300, -1e300])),
     st.sampled_from(["observed", 2, 16, "continuous"]),

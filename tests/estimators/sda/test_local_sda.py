@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -15,6 +15,7 @@ from similearn.estimators.sda.local_sda import REGULARIZATIONS
 from similearn.numerics.scores.decide import bounded
 from tests.estimators.sda.test_global_sda import sonar_like
 from tests.reference import local_sda as reference
+from tests.thinning import drawn
 from tests.uncalibrated import LocalSDAClassifier, SDAClassifier
 
 EXPONENTIAL = [name for name in REGULARIZATIONS if name != "dirichlet"]
@@ -155,7 +156,7 @@ def test_decisions_rank_as_probabilities_do():
 NUMBERS = st.sampled_from([0.0, 1.0, 0.5, 0.25, -2.0, 1e-300, 1e300, -1e300])
 
 
-@settings(max_examples=100, deadline=None)
+@drawn(100)
 @given(
     arrays(float, (9, 9), elements=NUMBERS),
     arrays(float, (3, 9), elements=NUMBERS),

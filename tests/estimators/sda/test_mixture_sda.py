@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -8,6 +8,7 @@ from scipy import sparse
 from similearn import Pairwise
 from similearn.errors import ConvergenceWarning, InputError
 from tests.estimators.sda.test_global_sda import sonar_like
+from tests.thinning import drawn
 from tests.uncalibrated import MixtureSDAClassifier, SDAClassifier
 
 
@@ -89,7 +90,7 @@ def test_sparse_similarities_equal_dense_ones():
     np.testing.assert_array_equal(found, dense)
 
 
-@settings(max_examples=30, deadline=None)
+@drawn(30)
 @given(
     arrays(float, (7, 7), elements=st.sampled_from([0.0, 1.0, 0.5, -2.0, 1e-300, 1e300])),
     st.integers(1, 4),

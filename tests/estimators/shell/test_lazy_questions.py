@@ -72,6 +72,7 @@ def test_local_methods_give_the_same_bits(compared, name):
         assert_array_equal(lazy, dense)
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("cv", ["loo", 3])
 @pytest.mark.parametrize(
     ("model", "grid"),

@@ -2,7 +2,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from similearn.experiments.comparisons.splitting import (
@@ -10,13 +10,14 @@ from similearn.experiments.comparisons.splitting import (
     smallest_training_fold,
     tuning_folds,
 )
+from tests.thinning import drawn
 
 labels = st.lists(st.sampled_from("abcd"), min_size=12, max_size=80).filter(
     lambda y: len(set(y)) > 1
 )
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(labels, st.integers(0, 100))
 def test_every_class_of_two_is_trained_on_and_none_is_lost(y, seed):
     y = np.array(y)
@@ -28,7 +29,7 @@ def test_every_class_of_two_is_trained_on_and_none_is_lost(y, seed):
         assert held_out <= -(-members // 5)
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(labels, st.integers(0, 100))
 def test_folds_hold_out_everybody_once_except_single_members(y, seed):
     y = np.array(y)

@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata, wilcoxon
 
@@ -12,6 +12,7 @@ from similearn.experiments.comparisons.statistics import (
     not_significantly_worse,
     signed_rank_p_value,
 )
+from tests.thinning import drawn
 
 
 def by_all_signs(differences):
@@ -31,7 +32,7 @@ def test_equals_scipy_exact_without_ties(n):
         assert signed_rank_p_value(differences) == pytest.approx(expected, rel=1e-10)
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=9).filter(any))
 def test_exact_with_ties_and_zeros(steps):
     differences = np.array(steps) / 20

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
@@ -19,6 +19,7 @@ from similearn.numerics.combine.cones import (
 )
 from similearn.numerics.combine.spn import project_on_spn
 from tests.reference.cdnn import is_copositive, reference_projection
+from tests.thinning import drawn
 
 
 def symmetric(seed, size):
@@ -52,6 +53,7 @@ def members(name, cone, seed):
         yield pack_symmetric(A)
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("size", [1, 2, 5, 8])
 @pytest.mark.parametrize("name", ["psd", "spn", "polyhedral"])
 def test_projection_satisfies_moreau(name, size):
@@ -191,7 +193,7 @@ def test_ball_and_diagonal():
     assert_allclose(Diagonal(2).project(np.array([-1.0, 2.0])), [0, 2])
 
 
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=6))
 def test_simplex(values):
     v = np.array(values)

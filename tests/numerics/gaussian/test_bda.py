@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.integrate import dblquad, quad
@@ -12,6 +12,7 @@ from similearn.numerics.gaussian.bda import (
     predictive_density,
 )
 from tests.reference.gaussian import bda_log_likelihood
+from tests.thinning import drawn
 
 
 @pytest.mark.parametrize("k", [1, 2, 6])
@@ -114,7 +115,7 @@ def test_neighbours_far_from_the_first_one(outlier):
 
 
 @given(st.integers(1, 12), st.integers(1, 12), st.integers(0, 2**16))
-@settings(max_examples=50, deadline=None)
+@drawn(50)
 def test_moving_and_permuting_features_changes_nothing(k, d, seed):
     rng = np.random.default_rng(seed)
     rows, queries = rng.normal(size=(k, d)), rng.normal(size=(3, d))

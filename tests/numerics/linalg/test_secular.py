@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
@@ -11,6 +11,7 @@ from similearn.numerics.linalg.augmented import augmented_rows
 from similearn.numerics.linalg.secular import negative_part
 from similearn.numerics.linalg.spectrum import Spectrum
 from tests.reference.machines import augmented_row
+from tests.thinning import drawn
 
 KINDS = ("indefinite", "psd", "negative", "low rank", "identity", "zero", "duplicated", "large")
 
@@ -30,6 +31,7 @@ def symmetric_matrix(kind, n, seed=0):
     }[kind]
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("method", ["clip", "flip"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n", [1, 2, 9, 30])
@@ -48,7 +50,7 @@ def test_augmented_rows_equal_a_fresh_decomposition(kind, n, method):
 entries = st.floats(-4, 4).map(lambda x: round(x, 1))  # coarse: equal eigenvalues do happen
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(arrays(float, (5, 5), elements=entries), arrays(float, 6, elements=entries))
 def test_augmented_rows_of_any_small_matrix(A, border):
     S = A + A.T
@@ -56,6 +58,7 @@ def test_augmented_rows_of_any_small_matrix(A, border):
     assert_allclose(rows[0], augmented_row(S, border[:5], border[5], "clip"), atol=1e-11)
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sigma", [1e-60, 1e-14, 1e-3, 1.0, 50.0, 1e20])
 @pytest.mark.parametrize("unit", [1e-40, 1.0, 1e40])

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from similearn.numerics.linalg.spectrum import Spectrum, modified, shift_map, spectrum_map
+from tests.thinning import drawn
 
 symmetric = arrays(float, (6, 6), elements=st.floats(-5, 5)).map(lambda A: A + A.T)
 
@@ -16,7 +17,7 @@ def kernel(S, method):
     return modified(S, shift_map(S) if method == "shift" else spectrum_map(S, method))
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(symmetric, st.sampled_from(["clip", "flip", "shift"]), st.permutations(range(6)))
 def test_result_is_positive_semidefinite_and_follows_permutations(S, method, order):
     K = kernel(S, method)
@@ -27,7 +28,7 @@ def test_result_is_positive_semidefinite_and_follows_permutations(S, method, ord
     assert_allclose(kernel(3 * S, method), 3 * K, atol=3 * tolerance)
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(symmetric, st.sampled_from(["clip", "flip"]))
 def test_the_map_for_queries_is_consistent(S, method):
     """T(s_i) is row i of the modified matrix (§2.2)."""
@@ -35,7 +36,7 @@ def test_the_map_for_queries_is_consistent(S, method):
     assert_allclose(map_.rows(S), modified(S, map_), atol=1e-9 * (1 + np.abs(S).max()))
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(symmetric, symmetric)
 def test_clip_is_the_nearest_psd_matrix(S, other):
     psd = other @ other.T / (1 + np.abs(other).max())
@@ -45,14 +46,14 @@ def test_clip_is_the_nearest_psd_matrix(S, other):
         assert distance <= np.linalg.norm(rival - S) + 1e-9
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(symmetric)
 def test_flip_has_the_singular_values(S):
     spectrum = np.linalg.eigvalsh(kernel(S, "flip"))[::-1]
     assert_allclose(spectrum, np.linalg.svd(S, compute_uv=False), atol=1e-9 * (1 + np.abs(S).max()))
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(symmetric)
 def test_shift_leaves_off_diagonals_alone(S):
     off = ~np.eye(6, dtype=bool)

@@ -75,6 +75,7 @@ def neighbourhoods(kind, n_classes, m=30, k=14):
     return blocks, S, near, s, codes
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("spectrum", ["clip", "flip", "shift"])
 @pytest.mark.parametrize("kind", ["psd", "indefinite", "singular", "duplicated", "negative"])
 @pytest.mark.parametrize(("n_classes", "C"), [(2, 1e-3), (2, 5.0), (4, 0.5)])

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -17,6 +17,7 @@ from similearn.numerics.neighbors.krr import krr_weights
 from similearn.numerics.scores.decide import running_class_sums
 from tests.numerics.local_problems import KINDS, local_problems
 from tests.reference import weights as reference
+from tests.thinning import drawn
 
 RIDGES = (1e-6, 1e-3, 0.1, 1.0, 10.0, 1e6)
 DIVERSE = np.array([[5.0, 1, 1, 1], [1, 5, 4, 2], [1, 4, 5, 2], [1, 2, 2, 5]])
@@ -133,7 +134,7 @@ vector = arrays(float, 5, elements=st.floats(-3, 3))
 
 
 @given(problem, vector, st.integers(0, 4), st.floats(0.01, 5), st.sampled_from(SPECTRA))
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 def test_design_goal_1_raising_affinity_never_lowers_the_weight(A, s, i, rise, spectrum):
     # Convexity alone gives this, in the interior and on every face: the optimum is a monotone
     # function of s, so (w' - w)'(s' - s) >= 0, which is rise * (w'_i - w_i).
@@ -144,7 +145,7 @@ def test_design_goal_1_raising_affinity_never_lowers_the_weight(A, s, i, rise, s
 
 
 @given(problem, vector, st.permutations(range(5)), st.floats(0.05, 1))
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 def test_design_goal_2_raising_similarity_between_neighbours(A, s, order, ridge):
     # What holds always, also on faces: raising psi(x_i, x_j) = psi(x_j, x_i) lowers the product
     # w_i w_j (the optimal value's derivative by it), hence the weight of at least one of the two.
@@ -158,7 +159,7 @@ def test_design_goal_2_raising_similarity_between_neighbours(A, s, order, ridge)
 
 
 @given(problem, vector, st.permutations(range(5)))
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 def test_design_goal_2_as_the_paper_derives_it(A, s, order):
     # Equation 14: from an interior optimum, one entry (i, j) raised gives a steepest descent
     # that lowers w_i. Where S is a small part of the ridge the step is along it, and so is the

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -10,8 +10,10 @@ from similearn.numerics.neighbors.krr import SPECTRA, krr_path_scores, krr_weigh
 from similearn.numerics.scores.decide import running_class_sums
 from tests.numerics.local_problems import KINDS, local_problems
 from tests.reference import weights as reference
+from tests.thinning import drawn
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("spectrum", SPECTRA)
 @pytest.mark.parametrize("k", [1, 2, 7, 33])
@@ -97,7 +99,7 @@ def test_path_gathers_too():
     st.integers(0, 4),
     st.floats(0.01, 5),
 )
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 def test_design_goal_1_raising_affinity_never_lowers_the_weight(A, s, i, rise):
     # For definite systems: the derivative of w_i by s_i is a diagonal entry of the inverse.
     S, raised = A @ A.T, s.copy()

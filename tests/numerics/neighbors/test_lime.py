@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -10,10 +10,12 @@ from similearn.errors import InputError
 from similearn.numerics.neighbors.lime import SPECTRA, lime_weights, lime_weights_and_gaps
 from tests.numerics.local_problems import KINDS, local_problems
 from tests.reference import weights as reference
+from tests.thinning import drawn
 
 RIDGES = (1e-6, 1e-3, 0.1, 1.0, 10.0, 1e6)
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("spectrum", SPECTRA)
 @pytest.mark.parametrize("k", [1, 2, 7, 32])
@@ -83,7 +85,7 @@ vector = arrays(float, 5, elements=st.floats(-3, 3))
 
 
 @given(problem, vector, st.integers(0, 4), st.floats(0.01, 5), st.sampled_from(SPECTRA))
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 def test_design_goal_1_raising_affinity_never_lowers_the_weight(A, s, i, rise, spectrum):
     raised = s.copy()
     raised[i] += rise

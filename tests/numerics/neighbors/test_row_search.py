@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -13,6 +13,7 @@ from similearn import (
 )
 from similearn.numerics.neighbors.row_search import nearest_rows, row_table
 from tests.reference import neighbors as reference
+from tests.thinning import drawn
 
 
 def brute_force(queries, rows, k):
@@ -36,7 +37,7 @@ integers = st.integers(-2, 2).map(float)
 
 
 @given(arrays(float, (25, 3), elements=integers), arrays(float, (4, 3), elements=integers))
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 def test_ties_come_in_the_order_of_the_table(rows, queries):
     expected, distances = brute_force(queries, rows, 6)
     positions, found = nearest_rows(queries, row_table(rows), 6)
@@ -144,7 +145,7 @@ def test_ties_of_a_grid_are_those_of_exact_arithmetic(d, offset, step):
 
 
 @given(st.lists(st.integers(0, 7), min_size=20, max_size=20), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@drawn(30)
 def test_duplicated_rows_come_in_their_order(which, seed):
     rng = np.random.default_rng(seed)
     distinct = rng.normal(size=(8, 6))

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -12,6 +12,7 @@ from similearn.numerics.neighbors.running_topk import (
     offer_tile,
 )
 from tests.reference.neighbors import reference_top_k
+from tests.thinning import drawn
 
 
 def tied_block(rng, m, n):
@@ -20,7 +21,7 @@ def tied_block(rng, m, n):
 
 
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.integers(1, 9))
-@settings(deadline=None, max_examples=40)
+@drawn(40)
 def test_tiles_of_both_sides_equal_a_sort(seed, largest, k):
     rng = np.random.default_rng(seed)
     V = tied_block(rng, 23, 150)

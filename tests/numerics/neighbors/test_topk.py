@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
@@ -9,6 +9,7 @@ from scipy import sparse
 from similearn.numerics.neighbors import topk
 from similearn.numerics.neighbors.topk import top_k, top_k_csr
 from tests.reference.neighbors import reference_top_k
+from tests.thinning import drawn
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -24,7 +25,7 @@ blocks = arrays(float, st.tuples(st.integers(1, 4), st.integers(2, 40)), element
 
 
 @pytest.mark.parametrize("by_numpy", [False, True])
-@settings(deadline=None, max_examples=100)
+@drawn(100)
 @given(blocks, st.booleans(), st.booleans(), st.data())
 def test_top_k_matches_a_stable_sort(by_numpy, values, largest, leave_out, data):
     m, n = values.shape
@@ -98,7 +99,7 @@ def test_many_equally_near():
             assert_array_equal(columns, reference_top_k(values, k, largest, None))
 
 
-@settings(deadline=None, max_examples=150)
+@drawn(150)
 @given(blocks, st.booleans(), st.booleans(), st.data())
 def test_sparse_equals_filled_in(values, largest, leave_out, data):
     m, n = values.shape

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
@@ -11,6 +11,7 @@ from similearn.numerics.neighbors.krr import krr_weights
 from similearn.numerics.neighbors.lime import lime_weights
 from similearn.numerics.neighbors.weights import affinity_weights
 from tests.numerics.local_problems import local_problems
+from tests.thinning import drawn
 
 any_finite = arrays(float, (3, 5), elements=st.floats(allow_nan=False, allow_infinity=False))
 
@@ -37,7 +38,7 @@ def test_affinity_where_it_is_not_proportional(s, expected):
 
 
 @given(any_finite)
-@settings(deadline=None, max_examples=50)
+@drawn(50)
 def test_affinity_is_always_a_pmf_that_never_falls_with_similarity(s):
     with np.errstate(all="raise", under="ignore"):
         w = affinity_weights(s)

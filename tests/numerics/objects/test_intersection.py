@@ -4,11 +4,12 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from similearn.numerics.objects import intersection
 from similearn.numerics.objects.intersection import Histograms
+from tests.thinning import drawn
 
 counts = st.lists(st.dictionaries(st.integers(0, 6), st.integers(1, 4)), min_size=1, max_size=5)
 
@@ -19,7 +20,7 @@ def histograms(dictionaries):
 
 
 @given(counts, counts, st.sampled_from([1, 3, 1 << 20]))
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 def test_intersections_are_sums_of_the_smaller_height(A, B, at_once):
     before, intersection._MOST_MATCHES = intersection._MOST_MATCHES, at_once
     try:

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -19,6 +19,7 @@ from similearn.numerics.pairs.far import farness
 from similearn.numerics.pairs.stump_trees import leaves, running_votes
 from similearn.numerics.pairs.stumps import GRAIN, Cut, best_cut, best_sign, threshold
 from tests.reference import dboost as reference
+from tests.thinning import drawn
 
 
 def problem(seed, n=40, n_classes=2, n_pairs=6, levels=None):
@@ -41,7 +42,7 @@ def far_of(D, *, squared=True):
     return farness(D.max(), large_is_near=False, squared=squared)
 
 
-@settings(deadline=None, max_examples=60)
+@drawn(60)
 @given(st.integers(0, 10**6), st.sampled_from([2, 3, 4]), st.sampled_from([None, 2, 5]))
 def test_no_threshold_of_any_pair_is_better(seed, n_classes, levels):
     D, _, marked, weights, pairs = problem(seed, 30, n_classes, levels=levels)
@@ -50,7 +51,7 @@ def test_no_threshold_of_any_pair_is_better(seed, n_classes, levels):
     assert tuple(found) == expected
 
 
-@settings(deadline=None, max_examples=20)
+@drawn(20)
 @given(st.integers(0, 10**6), st.sampled_from([2, 5]), st.integers(20, 400))
 def test_cuts_of_some_samples_with_many_buckets(seed, n_classes, m):
     D, _, marked, weights, pairs = problem(seed, 400, n_classes, n_pairs=20)
@@ -104,7 +105,7 @@ def test_pairs_that_tell_nothing_apart():
     assert best_sign(*args).pair == -1
 
 
-@settings(deadline=None, max_examples=40)
+@drawn(40)
 @given(st.integers(0, 10**6), st.sampled_from([2, 3]), st.sampled_from([None, 2]))
 def test_sign_stumps_are_the_best_too(seed, n_classes, levels):
     D, _, marked, weights, pairs = problem(seed, 30, n_classes, levels=levels)
@@ -116,7 +117,7 @@ def test_sign_stumps_are_the_best_too(seed, n_classes, levels):
     assert (found.loss, found.pair) == (losses.min(), losses.argmin())
 
 
-@settings(deadline=None, max_examples=50)
+@drawn(50)
 @given(st.floats(-1e300, 1e300), st.integers(1, 3))
 def test_a_threshold_separates_even_neighbouring_floats(low, steps):
     high = low
@@ -125,7 +126,7 @@ def test_a_threshold_separates_even_neighbouring_floats(low, steps):
     assert low < threshold(Cut(0.0, 0, low, high)) <= high
 
 
-@settings(deadline=None, max_examples=50)
+@drawn(50)
 @given(st.integers(0, 10**6), st.sampled_from([2, 3, 5]))
 def test_pairs_follow_the_masses(seed, n_classes):
     """Each draw against a literal inversion; two draws of different classes, by their masses."""
@@ -160,7 +161,7 @@ def test_repeated_and_turned_pairs_are_left_out():
     assert_array_equal(different_pairs(pairs), [[3, 1], [0, 2], [2, 1]])
 
 
-@settings(deadline=None, max_examples=40)
+@drawn(40)
 @given(st.integers(0, 10**6), st.sampled_from([2, 4]), st.sampled_from([1.0, 50.0, 100.0]))
 def test_weights_are_exact_multiples_and_the_loss_is_the_mean(seed, n_classes, spread):
     rng = np.random.default_rng(seed)

@@ -13,12 +13,13 @@ from similearn.numerics.scores.decide import (
     weighted_votes,
 )
 from tests.reference.neighbors import reference_least_cost, reference_vote
+from tests.thinning import drawn
 
 few_weights = arrays(float, (3, 8), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0]))
 codes = arrays(np.intp, (3, 8), elements=st.integers(0, 3))
 
 
-@settings(deadline=None, max_examples=200)
+@drawn(200)
 @given(few_weights, codes)
 def test_votes_for_every_k_follow_equation_9(weights, codes):
     ks = np.array([8, 1, 3, 5])

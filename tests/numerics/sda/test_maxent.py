@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
@@ -16,6 +16,7 @@ from similearn.numerics.sda.support import (
     to_unit,
 )
 from tests.reference import sda as reference
+from tests.thinning import drawn
 
 
 def support_of(levels, log_counts=None):
@@ -131,7 +132,7 @@ def test_continuous_densities_integrate_to_one():
             assert np.trapezoid(density * grid, grid) == pytest.approx(mean, abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 @given(
     st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=12),
     st.floats(0, 1),

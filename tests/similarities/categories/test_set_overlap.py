@@ -2,20 +2,21 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from similearn.errors import InputError
 from similearn.similarities import JaccardSets
 from tests.reference.similarities import jaccard
+from tests.thinning import drawn
 
 elements = st.one_of(st.text("ab", max_size=2), st.integers(-3, 3), st.just(2.5))
 sets = st.lists(st.frozensets(elements, max_size=6), min_size=1, max_size=4)
 
 
 @given(sets, sets)
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 def test_is_the_share_of_common_elements(A, B):
     assert_allclose(JaccardSets().matrix(A, B), [[jaccard(a, b) for b in B] for a in A])
 

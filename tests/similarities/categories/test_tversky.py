@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -10,6 +10,7 @@ from scipy import sparse
 from similearn.errors import InputError
 from similearn.similarities import TverskyContrast, TverskyRatio
 from tests.reference.similarities import as_row, tversky_contrast, tversky_ratio
+from tests.thinning import drawn
 
 D = 6
 sets = st.lists(st.sets(st.integers(0, D - 1)), min_size=1, max_size=5)
@@ -23,7 +24,7 @@ def forms(objects):
 
 
 @given(sets, sets, numbers, numbers, numbers, salience)
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 def test_match_the_formulas_on_sets_and_on_rows(A, B, theta, alpha, beta, weights):
     named = {} if weights is None else dict(enumerate(weights))
     contrast = TverskyContrast(theta, alpha=alpha, beta=beta)
@@ -41,7 +42,7 @@ def test_match_the_formulas_on_sets_and_on_rows(A, B, theta, alpha, beta, weight
 
 
 @given(sets, numbers, numbers)
-@settings(max_examples=20, deadline=None)
+@drawn(20)
 def test_swapping_objects_swaps_alpha_and_beta(A, alpha, beta):
     S = TverskyRatio(alpha=alpha, beta=beta).matrix(A, A)
     assert_allclose(TverskyRatio(alpha=beta, beta=alpha).matrix(A, A), S.T, rtol=1e-14)

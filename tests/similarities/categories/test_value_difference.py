@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from imblearn.metrics.pairwise import ValueDifferenceMetric
 from numpy.testing import assert_allclose, assert_array_equal
@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from similearn.errors import InputError
 from similearn.similarities import ValueDifference
 from tests.reference.similarities import value_difference
+from tests.thinning import drawn
 
 
 def problem(n=30, d=4, n_values=3, n_classes=3, seed=0):
@@ -56,7 +57,7 @@ def test_default_r_is_the_plain_double_sum(q):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 1.5, 2]), st.sampled_from([1, 2]))
-@settings(max_examples=20, deadline=None)
+@drawn(20)
 def test_matches_the_formula_as_printed(seed, q, r):
     X, y = problem(n=12, d=3, seed=seed)
     queries = np.random.default_rng(seed + 1).integers(5, size=(4, 3))  # 3 and 4 are unseen

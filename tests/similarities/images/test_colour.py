@@ -1,13 +1,14 @@
 """The colour difference, against its formula."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from similearn.errors import InputError
 from similearn.similarities import ColourDifference94
 from tests.reference.similarities import colour_difference_94
+from tests.thinning import drawn
 
 colours = st.lists(
     st.tuples(st.floats(0, 100), st.floats(-120, 120), st.floats(-120, 120)), min_size=1, max_size=4
@@ -19,7 +20,7 @@ colours = st.lists(
     [("graphic_arts", (1, 0.045, 0.015)), ("textiles", (2, 0.048, 0.014))],
 )
 @given(A=colours, B=colours)
-@settings(max_examples=20, deadline=None)
+@drawn(20)
 def test_colour_difference_is_its_formula(application, factors, A, B):
     expected = [[colour_difference_94(a, b, *factors) for b in B] for a in A]
     values = ColourDifference94(application).matrix(A, B)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -13,6 +13,7 @@ from similearn.numerics.objects import tangent as numerics
 from similearn.numerics.objects.tangent import TRANSFORMATIONS, orthonormal_rows, smoothed, tangents
 from similearn.similarities import FuzzyImageMetric, TangentDistance, evaluate_block
 from tests.reference.similarities import sugeno, tangent_distance
+from tests.thinning import drawn
 
 SIZE = 40
 
@@ -78,7 +79,7 @@ def picture_at_rest():
 @pytest.mark.parametrize("sides", [1, 2])
 @pytest.mark.parametrize("smoothing", [0, 0.9])
 @given(st.integers(0, 10**6))
-@settings(max_examples=5, deadline=None)
+@drawn(5)
 def test_is_least_squares(sides, smoothing, seed):
     rng = np.random.default_rng(seed)
     A, B = rng.random((3, 6, 7)), rng.random((20, 6, 7))
@@ -143,14 +144,14 @@ greys = arrays(float, (3, 9), elements=st.floats(0, 1))
 
 
 @given(greys, greys)
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 def test_fuzzy_image_metric_is_the_sugeno_integral(A, B):
     values = FuzzyImageMetric().matrix(A, B)
     assert_allclose(values, [[sugeno(np.abs(a - b)) for b in B] for a in A], atol=1e-12)
 
 
 @given(greys)
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 def test_fuzzy_image_metric_is_a_metric(A):
     D = FuzzyImageMetric().matrix(A, A)
     assert_array_equal(D, D.T)

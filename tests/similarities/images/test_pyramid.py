@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from similearn.errors import InputError
 from similearn.similarities import PyramidMatch
 from tests.reference.similarities import pyramid_match
+from tests.thinning import drawn
 
 
 def sets(seed, n=4, d=3):
@@ -17,7 +18,7 @@ def sets(seed, n=4, d=3):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.3, 1.0, 4.0]), st.sampled_from([1, 2, 6]))
-@settings(max_examples=25, deadline=None)
+@drawn(25)
 def test_is_its_sum_over_levels(seed, finest, n_levels):
     A, B = sets(seed, 3), sets(seed + 1, 4)
     expected = np.array([[pyramid_match(a, b, finest, n_levels) for b in B] for a in A])

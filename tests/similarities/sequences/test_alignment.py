@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -11,6 +11,7 @@ from similearn.similarities import SmithWaterman, evaluate_square, get_similarit
 from similearn.similarities.sequences import alignment
 from similearn.similarities.sequences.alignment import LETTERS, pam50
 from tests.reference.similarities import smith_waterman
+from tests.thinning import drawn
 
 proteins = st.lists(st.text("ARNDCQEGHILKMFPSTWYVX", max_size=12), min_size=1, max_size=4)
 
@@ -22,7 +23,7 @@ def without(*missing):
 @pytest.mark.parametrize("library", ["parasail", "Bio"])
 @pytest.mark.parametrize("substitution", ["blosum62", "pam50"])
 @given(A=proteins, gaps=st.sampled_from([(11, 1), (3, 1), (2, 2), (1, 1), (8, 0)]))
-@settings(max_examples=10, deadline=None)
+@drawn(10)
 def test_scores_are_the_table(library, substitution, A, gaps):
     pytest.importorskip(library)
     Align = pytest.importorskip("Bio.Align")

@@ -6,12 +6,13 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from similearn.errors import InputError
 from similearn.similarities import Compression, NormalizedCompression
+from tests.thinning import drawn
 
 texts = st.lists(st.text("ab ", max_size=80), min_size=1, max_size=4)
 
@@ -32,7 +33,7 @@ LENGTHS = {"zlib": deflated, "bz2": lambda text: len(bz2.compress(text)), "lzma"
 
 @pytest.mark.parametrize("compressor", LENGTHS)
 @given(texts, texts)
-@settings(max_examples=10, deadline=None)
+@drawn(10)
 def test_normalized_compression_distance(compressor, A, B):
     C = LENGTHS[compressor]
 
@@ -48,7 +49,7 @@ def test_normalized_compression_distance(compressor, A, B):
 
 @pytest.mark.parametrize("compressor", LENGTHS)
 @given(texts, texts)
-@settings(max_examples=10, deadline=None)
+@drawn(10)
 def test_one_coded_with_the_others_code(compressor, A, B):
     C = LENGTHS[compressor]
 

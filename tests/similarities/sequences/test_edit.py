@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -20,13 +20,14 @@ from similearn.similarities import (
 )
 from similearn.similarities.shell import similarity
 from tests.reference.similarities import levenshtein
+from tests.thinning import drawn
 
 distance = pytest.importorskip("rapidfuzz.distance")
 words = st.lists(st.text("abcé", max_size=8), min_size=1, max_size=5)
 
 
 @given(words, words, st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
-@settings(max_examples=30, deadline=None)
+@drawn(30)
 def test_levenshtein_is_its_table(A, B, insertion, deletion, substitution):
     costs = {"insertion": insertion, "deletion": deletion, "substitution": substitution}
     expected = [[levenshtein(a, b, **costs) for b in B] for a in A]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -10,6 +10,7 @@ from similearn.errors import InputError, MissingExtraError
 from similearn.similarities import DynamicTimeWarping, EditRealPenalty, get_similarity
 from similearn.similarities.shell import similarity
 from tests.reference.similarities import dynamic_time_warping, edit_real_penalty
+from tests.thinning import drawn
 
 
 def series(seed, n=4, width=()):
@@ -18,7 +19,7 @@ def series(seed, n=4, width=()):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([(), (2,)]))
-@settings(max_examples=15, deadline=None)
+@drawn(15)
 def test_is_the_table(seed, width):
     pytest.importorskip("dtaidistance")
     A, B = series(seed, 3, width), series(seed + 1, 4, width)
@@ -59,7 +60,7 @@ def test_without_dtaidistance_the_extra_is_named(monkeypatch):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 1.5]))
-@settings(max_examples=10, deadline=None)
+@drawn(10)
 def test_real_penalty_is_its_recursion_and_a_metric(seed, gap):
     A = [one[:5] for one in series(seed, 4)]
     expected = [[edit_real_penalty(list(a), list(b), gap) for b in A] for a in A]

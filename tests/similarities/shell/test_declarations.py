@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -23,6 +23,7 @@ from similearn.similarities import (
     evaluate_square,
     registry,
 )
+from tests.thinning import drawn
 
 VARIANTS = [
     ColourDifference94("textiles"),
@@ -88,7 +89,7 @@ EVERY = [*registry.values(), *VARIANTS]
 
 @pytest.mark.parametrize("similarity", EVERY, ids=lambda s: f"{s.name}-{s!r}"[:60])
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=4, deadline=None)
+@drawn(4)
 def test_symmetry_and_range_are_as_declared(similarity, seed):
     skip_if_missing(similarity)
     objects, y = problem(similarity, seed)

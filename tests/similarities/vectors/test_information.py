@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.stats import entropy
@@ -10,12 +10,13 @@ from scipy.stats import entropy
 from similearn.errors import InputError
 from similearn.similarities import RelativeEntropy
 from tests.reference.similarities import relative_entropy
+from tests.thinning import drawn
 
 seeds = st.integers(0, 10**6)
 
 
 @given(seeds, st.sampled_from([1e-6, 0.001, 0.3]))
-@settings(max_examples=20, deadline=None)
+@drawn(20)
 def test_relative_entropy_is_its_sum(seed, smoothing):
     counts = np.random.default_rng(seed).integers(4, size=(4, 5)) + np.eye(4, 5)
     expected = [[relative_entropy(a, b, smoothing) for b in counts] for a in counts]

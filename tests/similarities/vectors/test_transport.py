@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
@@ -17,6 +17,7 @@ from similearn.similarities import (
 from similearn.similarities.shell import similarity
 from similearn.similarities.vectors import transport
 from tests.reference.similarities import earth_mover
+from tests.thinning import drawn
 
 seeds = st.integers(0, 10**6)
 
@@ -28,7 +29,7 @@ def histograms(seed, n=4, d=5):
 
 
 @given(seeds)
-@settings(max_examples=15, deadline=None)
+@drawn(15)
 def test_on_a_line(seed):
     H = histograms(seed)
     positions = np.random.default_rng(seed).standard_normal(5)
@@ -38,7 +39,7 @@ def test_on_a_line(seed):
 
 
 @given(seeds)
-@settings(max_examples=8, deadline=None)
+@drawn(8)
 def test_with_costs_it_is_the_linear_program(seed):
     pytest.importorskip("ot")
     H = histograms(seed, n=3)
