@@ -1,9 +1,9 @@
 """scikit-learn without the modules that it imports and hardly ever uses.
 
-It imports `scipy.stats` and, where it is installed, pandas, whatever one wants of it: two thirds
-of the time that `similearn predict` took to begin. In the process of such a command, and nowhere
-else, it gets empty modules instead, which are filled when something is taken from them. The
-library itself does no such thing to programs that import it.
+It imports parts of SciPy and NumPy and, where it is installed, pandas, whatever one wants of it:
+two thirds of the time that `similearn predict` took to begin. In the process of such a command, and
+nowhere else, it gets empty modules instead, which are filled when something is taken from them.
+The library itself does no such thing to programs that import it.
 """
 
 import sys
@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-_LATER = ("pandas", "scipy.stats")
+_LATER = ("numpy.f2py", "pandas", "scipy.special", "scipy.stats")
 
 
 class _Later(ModuleType):

@@ -10,17 +10,13 @@ from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError, InputTypeError
 from similearn.estimators.shell.blocks import validated
 from similearn.estimators.shell.columns_out import block_or_frame
-from similearn.similarities import (
-    Similarity,
-    evaluate_block,
-    evaluate_square,
-    get_similarity,
-    registry,
-)
 from similearn.similarities.shell.choosing import decided
+from similearn.similarities.shell.evaluate import evaluate_block, evaluate_square
 from similearn.similarities.shell.object_pairs import ObjectPairs
 from similearn.similarities.shell.objects import as_objects, count
 from similearn.similarities.shell.prepared import prepared_or_same
+from similearn.similarities.shell.registering import get_similarity, known_similarities
+from similearn.similarities.shell.similarity import Similarity
 
 ROWS = {"numbers": "a table of numbers", "table": "a table"}
 
@@ -205,7 +201,7 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         tags.transformer_tags.preserves_dtype = []  # always float64
         function = self.function
         if isinstance(function, str):
-            function = registry.get(function)
+            function = known_similarities().get(function)
         accepts = function.accepts if isinstance(function, Similarity) else "objects"
         tags.input_tags.two_d_array = accepts != "objects"
         tags.input_tags.one_d_array = accepts == "objects"

@@ -8,7 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 from similearn.data.sources import Sources
 from similearn.errors import InputError, InputTypeError
 from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
-from similearn.similarities import get_similarity, spelled
+from similearn.similarities.shell.naming import spelled
+from similearn.similarities.shell.registering import get_similarity
 
 
 class SimilaritySources(TransformerMixin, BaseEstimator):

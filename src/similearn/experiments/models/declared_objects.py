@@ -6,6 +6,7 @@ class if it is ours, else by the name under which it is registered.
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,11 @@ from similearn.experiments.models.declarations import (
     require,
     told,
 )
-from similearn.similarities import FunctionSimilarity, Similarity, get_similarity, registry
 from similearn.similarities.shell.choosing import AUTO
 from similearn.similarities.shell.object_pairs import ObjectPairs
 from similearn.similarities.shell.objects import as_objects, count
+from similearn.similarities.shell.registering import get_similarity, known_similarities
+from similearn.similarities.shell.similarity import FunctionSimilarity, Similarity
 
 _DEEPEST = 20
 _MAKERS: dict[str, Callable[[Any], Any]] = {
@@ -40,12 +42,6 @@ _MAKERS: dict[str, Callable[[Any], Any]] = {
     "frozenset": frozenset,
     "dict": dict,
 }
-_CLASSES = {
-    type(one).__name__: type(one)
-    for one in registry.values()
-    if type(one).__module__.startswith("similearn.") and not isinstance(one, FunctionSimilarity)
-}
-
 _CHANGES: dict[str, Any] = {
     "one-minus-scaled": OneMinusScaled,
     "max-minus": MaxMinus,
@@ -102,7 +98,7 @@ class Compared(Declaration):
 
     def read(self, stored: Any, sizes: Sizes, members: Members) -> Any:  # noqa: D102
         if isinstance(stored, str):
-            _known(stored, registry)
+            _known(stored)
             return stored
         return _read_similarity(only(stored, "similarity"), members, 0)
 
@@ -223,7 +219,8 @@ def _written_csr(value: Any, members: Members) -> Any:
 
 def _written_similarity(value: Similarity, members: Members, depth: int) -> Any:
     name = type(value).__name__
-    if _CLASSES.get(name) is not type(value):
+    registry = known_similarities()
+    if _classes().get(name) is not type(value):
         name = value.name
         if type(registry.get(name)) is not type(value):
             raise Mismatch(
@@ -352,14 +349,25 @@ def _read_similarity(stored: Any, members: Members, depth: int) -> Similarity:
     require(isinstance(stored, list) and len(stored) == 2, stored)
     name, parameters = stored[0], _read(stored[1], members, depth)
     require(type(name) is str and isinstance(parameters, dict), stored)
-    found = _CLASSES[name]() if name in _CLASSES else clone(_known(name, registry))
+    found = _classes()[name]() if name in _classes() else clone(_known(name))
     try:
         return found.set_params(**parameters)
     except (TypeError, ValueError):
         raise Mismatch(f"has parameters that {name} does not have") from None
 
 
-def _known(name: str, known: dict[str, Similarity]) -> Similarity:
+@cache
+def _classes() -> dict[str, type[Similarity]]:
+    """Our classes of similarities by their names."""
+    return {
+        type(one).__name__: type(one)
+        for one in known_similarities().values()
+        if type(one).__module__.startswith("similearn.") and not isinstance(one, FunctionSimilarity)
+    }
+
+
+def _known(name: str) -> Similarity:
+    known = known_similarities()
     if name not in known:
         raise Mismatch(
             f"names the similarity {told(name)}, which is not registered: import what registers it"

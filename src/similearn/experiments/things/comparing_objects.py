@@ -5,7 +5,8 @@ from typing import Any
 
 from similearn.estimators import PairwiseSimilarity, SimilaritySources
 from similearn.estimators.shell.explanation import is_pipeline
-from similearn.similarities import Similarity, spelled
+from similearn.similarities.shell.naming import spelled
+from similearn.similarities.shell.similarity import Similarity
 
 
 def comparison_of(compare: Mapping[str, Similarity]) -> Any:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc
+from scipy import special
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -38,7 +38,7 @@ def errs_more_p_value(right: Flags, rival: Flags) -> float:
     """
     lost, won = int((~right & rival).sum()), int((right & ~rival).sum())
     # The upper tail of a binomial: at least `lost` of `lost + won` fair coins.
-    return 1.0 if lost == 0 else float(betainc(lost, won + 1, 0.5))
+    return 1.0 if lost == 0 else float(special.betainc(lost, won + 1, 0.5))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
 """One registry of similarities: a name for each, found again by `get_similarity`."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
@@ -111,8 +112,14 @@ def get_similarity(
     return found
 
 
+def known_similarities() -> dict[str, Similarity]:
+    """The registry, with ours in it: they are imported when the first name is looked up."""
+    import_module("similearn.similarities.catalogue")
+    return registry
+
+
 def _by_name(name: str) -> Similarity:
-    known = name if name in registry else plain_name(name)
+    known = name if name in known_similarities() else plain_name(name)
     if known in registry:
         return registry[known]
     near = near_names(name, registry)

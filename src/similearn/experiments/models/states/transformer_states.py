@@ -39,9 +39,9 @@ from similearn.experiments.models.states.shared_states import (
     enter,
     needs,
 )
-from similearn.similarities import get_similarity
 from similearn.similarities.shell.choosing import AUTO
 from similearn.similarities.shell.objects import as_objects
+from similearn.similarities.shell.registering import get_similarity
 
 # Transformers.
 enter(
