@@ -221,6 +221,80 @@ def test_the_other_direction_of_queries_is_a_file(folder, capsys):
     assert "expected (4, 20)" in capsys.readouterr().err
 
 
+def pairs_of(S, rows, columns, swapped=False):
+    """Lines of pairs: samples are called s0, s1, ... by their places in S."""
+    found = [(f"s{i}", f"s{j}", S[i, j]) for i in rows for j in columns if (i + j) % 5]
+    return "".join(f"{b if swapped else a}\t{a if swapped else b}\t{v}\n" for a, b, v in found)
+
+
+@pytest.fixture
+def listed(folder):
+    """A model of pairs in both directions, and new samples in one, the other and both."""
+    S = np.random.default_rng(2).random((24, 24))
+    old, new = range(20), range(20, 24)
+    (folder / "known.tsv").write_text(pairs_of(S, old, old))
+    (folder / "y.csv").write_text("".join(f"s{i},{'ab'[i % 2]}\n" for i in old))
+    (folder / "new.tsv").write_text(pairs_of(S, new, old))
+    (folder / "back.tsv").write_text(pairs_of(S, old, new))
+    (folder / "turned.tsv").write_text(pairs_of(S, old, new, swapped=True))
+    (folder / "both.tsv").write_text(pairs_of(S, new, old) + pairs_of(S, old, new))
+    known = similearn.read_pairwise("known.tsv", labels="y.csv", kind="similarity")
+    similearn.save(
+        similearn.NeighborsClassifier(9, weights="affinity", calibration="none").fit(*known), "m"
+    )
+    return folder
+
+
+@pytest.mark.parametrize("file", ["back.tsv", "turned.tsv"])
+def test_the_other_direction_may_be_a_list_of_pairs(listed, capsys, file):
+    assert run(["predict", "m", "both.tsv"]) == 0
+    expected = capsys.readouterr().out
+    assert run(["predict", "m", "new.tsv"]) == 0
+    assert capsys.readouterr().out[-200:] != expected[-200:]
+    assert run(["predict", "m", "new.tsv", "--reverse", file]) == 0
+    out, errors = capsys.readouterr()
+    assert out == expected and "Warning" not in errors
+
+
+def test_what_a_list_of_the_other_direction_leaves_out_is_unknown(listed, capsys):
+    lines = (listed / "back.tsv").read_text().splitlines(keepends=True)
+    some = "".join(line for line in lines if "s21" not in line.split())
+    (listed / "some.tsv").write_text(some)
+    (listed / "most.tsv").write_text((listed / "new.tsv").read_text() + some)
+    assert run(["predict", "m", "most.tsv"]) == 0
+    expected = capsys.readouterr().out
+    assert run(["predict", "m", "new.tsv", "--reverse", "some.tsv"]) == 0
+    assert capsys.readouterr().out == expected
+
+
+def test_lists_that_are_no_other_direction_are_refused(listed, capsys):
+    assert run(["predict", "m", "new.tsv", "--reverse", "both.tsv"]) == 2
+    assert "both.tsv lists pairs in both directions" in capsys.readouterr().err
+    (listed / "others.tsv").write_text((listed / "back.tsv").read_text().replace("s2", "t2"))
+    assert run(["predict", "m", "new.tsv", "--reverse", "others.tsv"]) == 2
+    assert "is no reference" in capsys.readouterr().err
+
+
+def test_holes_of_queries_are_filled_from_the_other_direction(folder, capsys):
+    S = np.random.default_rng(3).random((14, 14)) + 2.0 * np.eye(14)
+    np.savez("s.npz", S=S[:10, :10], y=np.array(["a", "b"] * 5), kind="similarity")
+    forward, backward = S[10:, :10].copy(), S[:10, 10:].copy()
+    forward[1, 2] = forward[3, 4] = backward[4, 3] = backward[5, 0] = np.nan
+    np.savetxt("new.csv", forward, delimiter=",")
+    np.savetxt("back.csv", backward, delimiter=",")
+    assert run(["fit", "s.npz", "--method", "affinity-knn", "-o", "m"]) == 0
+    capsys.readouterr()
+    assert run(["predict", "m", "new.csv", "--reverse", "back.csv", "--missing", "fill"]) == 0
+    out, errors = capsys.readouterr()
+    assert errors.count("from the other direction: 1, from row and column means: 1") == 2
+    forward[1, 2], backward[5, 0] = backward[2, 1], forward[0, 5]
+    filled = similearn.convert.fill_missing(forward).values
+    turned = similearn.convert.fill_missing(backward.T).values
+    block = similearn.Pairwise(filled, "similarity", reverse=turned, same_samples=False)
+    found = [float(row["probability of a"]) for row in rows_of(out)]
+    assert found == similearn.load("m").predict_proba(block)[:, 0].tolist()
+
+
 def test_what_the_default_did_otherwise_is_said(folder, capsys):
     (folder / "more.csv").write_text((folder / "names.csv").read_text() + "kim,Korean\n")
     words = ["fit", "more.csv", "--labels", "language", "-s", "ngrams", "--effort", "quick"]

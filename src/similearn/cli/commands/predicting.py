@@ -66,7 +66,7 @@ def predict(
             "--reverse",
             metavar="FILE",
             help="Of a matrix that is asymmetric, the values of the training samples to the new "
-            "ones: in the layout of FILE, or transposed.",
+            "ones: in the layout of FILE, or transposed. Of a list of pairs, a list of those.",
             show_default=False,
         ),
     ] = None,
@@ -100,7 +100,7 @@ def predict(
     import_scikit_learn()
     from similearn.experiments.models import load_model
     from similearn.experiments.predictions import told_reasons, write_predictions
-    from similearn.experiments.things.queries_read import read_queries, with_reverse
+    from similearn.experiments.things.queries_read import read_queries
 
     refuse_overwriting(output, force)
     loaded = load_model(model)
@@ -112,9 +112,7 @@ def predict(
     options = block_options(
         kind, part, missing, format=format, score=score, directed=directed, repeated=repeated
     )
-    queries = read_queries(loaded, files, column=column_names(column), **options)
-    if reverse is not None:
-        queries = with_reverse(loaded, queries, reverse, **options)
+    queries = read_queries(loaded, files, column=column_names(column), reverse=reverse, **options)
     print_notes(queries.notes, output)
     reasons = None if why is None else told_reasons(loaded, queries.X, queries.ids, why)
     count = write_predictions(loaded, queries.X, output, queries.ids, coverage)

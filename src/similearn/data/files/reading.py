@@ -54,7 +54,7 @@ _READERS: dict[str, Callable[[Path, Wanted], Contents]] = {
     "zarr": read_zarr,
 }
 _OF_PARTS = ("numpy", "matlab", "hdf5", "zarr", "r")  # formats of several blocks
-_MISSING = ("error", "zero", "unknown", "fill")
+_MISSING = ("error", "zero", "unknown", "fill", "keep")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ def read_pairwise(
     labels: Any = None,
     kind: Kind | None = None,
     part: str | None = None,
-    missing: Literal["error", "zero", "unknown", "fill"] = "error",
+    missing: Literal["error", "zero", "unknown", "fill", "keep"] = "error",
     format: str | None = None,
     score: str | int | None = None,
     directed: bool | None = None,
@@ -119,11 +119,12 @@ def read_pairwise(
     part : optional
         Of a file with several blocks, which one: "train" (S_train with y_train, the
         default there), "test", or the name of an array.
-    missing : {"error", "zero", "unknown", "fill"}
+    missing : {"error", "zero", "unknown", "fill", "keep"}
         "zero" reads a similarity as sparse and leaves NaN and blank cells out as zeros;
         "unknown" leaves them out of a sparse dissimilarity, where they are unknown and far;
         "fill" takes them from the other direction, then from the means of row and column, as
-        `similearn.convert.fill_missing` does, and says in the notes how many there were.
+        `similearn.convert.fill_missing` does, and says in the notes how many there were; "keep"
+        leaves NaN in the block, for whoever fills it later.
     format : optional; by default the content of the file tells, then its name
         "numpy" (.npz, .npy), "matlab", "mtx", "table" (.csv, .tsv, lsmat), "phylip", "mega",
         "qiime" (.qza), "r" (.rds, .rda), "hdf5" (.h5, .h5ad), "zarr", "pairs" (an edge list: two
@@ -207,7 +208,8 @@ def _wanted(
         raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
     if str(missing) not in _MISSING:
         raise InputError(
-            f"missing={missing!r} is unknown; expected 'error', 'zero', 'unknown' or 'fill'."
+            f"missing={missing!r} is unknown; expected 'error', 'zero', 'unknown', 'fill' or "
+            "'keep'."
         )
     if str(directed) not in ("None", "True", "False"):
         raise InputError(f"directed={directed!r} must be True, False or None.")
@@ -288,8 +290,11 @@ def _completed(path: Path, values: Values, place: str, kind: Kind, missing: str)
         )
     if missing in ("zero", "unknown"):
         values = without_nan(values, keep_zeros=kind == "dissimilarity")
+    keeps = missing == "keep" and not sparse.issparse(values)
     try:
-        require_finite(values, place or "the block")
+        require_finite(
+            np.where(np.isnan(values), 0.0, values) if keeps else values, place or "the block"
+        )
     except InputError as error:
         raise FileError(f"{path}: {error}") from error
     return values

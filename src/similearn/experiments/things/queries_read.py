@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from similearn.data import LabelledObjects, Pairwise, Sources, read_objects, read_pairwise
+from similearn.data.edges.completing import with_filled
+from similearn.data.files.reading import without_nan
+from similearn.data.formats.recognizing import format_of
 from similearn.data.objects.found import names_of
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import FileError, InputError
@@ -34,7 +38,13 @@ class Queries:
 
 
 def read_queries(
-    model: Model, paths: Sequence[Path], *, labels: Any = None, column: Any = None, **options: Any
+    model: Model,
+    paths: Sequence[Path],
+    *,
+    labels: Any = None,
+    column: Any = None,
+    reverse: Path | None = None,
+    **options: Any,
 ) -> Queries:
     """Read new samples as a model takes them.
 
@@ -43,8 +53,15 @@ def read_queries(
     model : fitted
     paths : one file; as many as there were, in their order, for a model of several matrices
     labels, column : as `read_objects` takes them
+    reverse : a file of the other direction, what training samples are to the new ones, of a model
+        of one matrix: (m, n) in the layout of the queries, or (n, m); or a list of pairs
     **options : of `read_pairwise`: kind, part, missing, format, score
     """
+    if reverse is not None and (model.what is not None or model.sources is not None):
+        raise InputError(
+            f"{reverse} would be the other direction of one matrix, but the model takes "
+            f"{model.what or 'several matrices'}."
+        )
     if model.what is not None:
         return _read_new_objects(model, paths, labels, column, options.get("format"))
     expected = 1 if model.sources is None else len(model.sources)
@@ -55,7 +72,7 @@ def read_queries(
             "expected one file of new samples for each, in that order."
         )
     if model.sources is None:
-        return _read_rows(model, paths[0], labels, options)
+        return _read_rows(model, paths[0], reverse, labels, options)
     return _read_sources(model, paths, labels, options)
 
 
@@ -112,15 +129,26 @@ def _may_be(model: Model, found: LabelledObjects) -> bool:
     return kinds[0] == kinds[1] and kinds[0] != "sequences"
 
 
-def _read_rows(model: Model, path: Path, labels: Any, options: dict[str, Any]) -> Queries:
+def _read_rows(
+    model: Model, path: Path, reverse: Path | None, labels: Any, options: dict[str, Any]
+) -> Queries:
     if holds_objects(path, options.get("format")):
         raise InputError(
             f"{path} holds objects, but the model was fitted to a matrix: it needs the "
             f"{model.kind} of each new sample to its {model.n_training} samples, or a list of "
             "pairs. A model that is fitted to objects takes objects."
         )
+    fills = reverse is not None and options.get("missing") == "fill"
+    if fills:  # each direction is filled from the other, when both are known
+        options = options | {"missing": "keep"}
     found = _read_block(model, path, labels, options, model.kind)
-    return Queries(found.block, found.block.row_ids, found.labels, tuple(found.notes))
+    block, notes = found.block, list(found.notes)
+    if reverse is not None:
+        block = replace(block, reverse=_read_reverse(model, block, reverse, options))
+    if fills:
+        block, told = _filled(block)
+        notes += told
+    return Queries(block, block.row_ids, found.labels, tuple(notes))
 
 
 def _read_sources(
@@ -164,21 +192,11 @@ def _read_block(
             raise error from None
 
 
-def with_reverse(model: Model, queries: Queries, path: Path, **options: Any) -> Queries:
-    """Return queries that know the other direction too: what training samples are to them.
-
-    Parameters
-    ----------
-    path : a matrix (m, n) in the layout of the queries, or (n, m), one row for each training sample
-    **options : as of `read_queries`
-    """
-    block = queries.X
-    if not isinstance(block, Pairwise):
-        raise InputError(
-            f"{path} would be the other direction of one matrix, but the model takes "
-            f"{model.what or 'several matrices'}."
-        )
+def _read_reverse(model: Model, block: Pairwise, path: Path, options: dict[str, Any]) -> Any:
+    """Values of the other direction, in the layout of a block of queries."""
     asked = {name: value for name, value in options.items() if name != "kind"}
+    if format_of(path, options.get("format")) in ("pairs", "hits"):
+        return _listed_reverse(model, block, path, asked)
     other = read_pairwise(path, kind=block.kind, **asked).block
     m, n = block.shape
     if other.shape == (n, m) and (m != n or _names_rows(other, block.column_ids)):
@@ -186,10 +204,48 @@ def with_reverse(model: Model, queries: Queries, path: Path, **options: Any) -> 
     if other.shape != (m, n):
         raise InputError(
             f"{path} has the shape {other.shape}; expected {(m, n)} as the new samples, or "
-            f"{(n, m)}. Of lists of pairs, put both directions into one file."
+            f"{(n, m)}."
         )
-    values = _placed(other, block)
-    return replace(queries, X=replace(block, reverse=values))
+    return _placed(other, block)
+
+
+def _listed_reverse(model: Model, block: Pairwise, path: Path, asked: dict[str, Any]) -> Any:
+    """The same from a list of pairs, joined by ids; what is not listed is unknown, as in a list."""
+    if model.training_ids is None or block.row_ids is None:
+        raise InputError(
+            f"{path} lists pairs by id, but the {'new' if model.training_ids else 'training'} "
+            "samples have no ids; expected a matrix."
+        )
+    other = read_pairwise(path, kind=block.kind, references=model.training_ids, **asked).block
+    if other.reverse is not None:
+        raise InputError(
+            f"{path} lists pairs in both directions; expected the other one alone. A list of both "
+            "needs no other file."
+        )
+    place = {str(one): i for i, one in enumerate(block.row_ids)}
+    rows = np.array([place.get(str(one), -1) for one in other.row_ids])
+    if (rows < 0).all():
+        raise InputError(
+            f"{path} lists none of the new samples: it names {other.row_ids[0]!r}, where they are "
+            f"called such as {block.row_ids[0]!r}."
+        )
+    if not other.is_sparse and set(range(len(block))) <= set(rows):
+        return _placed(other, block)
+    listed = sparse.coo_array(without_nan(other.values, keep_zeros=True))
+    wanted = rows[listed.row] >= 0
+    kept = listed.data[wanted], (rows[listed.row[wanted]], listed.col[wanted])
+    return sparse.csr_array(kept, shape=block.shape)
+
+
+def _filled(block: Pairwise) -> tuple[Pairwise, list[str]]:
+    """Fill both directions of a block, each from the other first; with sentences on what was."""
+    values, reverse = block.values, block.reverse
+    done = [
+        with_filled(values, block.kind, square=False, reverse=reverse),
+        with_filled(reverse, block.kind, square=False, reverse=values),
+    ]
+    told = [one.told() for one in done if one.n_missing]
+    return replace(block, values=done[0].values, reverse=done[1].values), told
 
 
 def _names_rows(block: Pairwise, ids: Any) -> bool:
