@@ -256,7 +256,7 @@ def test_bad_input():
     with pytest.raises(InputError, match="random_state='x' cannot seed"):
         diagnose(S, kind="similarity", random_state="x")
     with pytest.raises(InputError, match="labels of several types"):
-        diagnose(S, np.array([0, "a", None], dtype=object), kind="similarity")
+        diagnose(S, np.array([0, "a", 1], dtype=object), kind="similarity")
 
 
 def test_one_sample_for_the_eigenvalues():

@@ -2,6 +2,7 @@
 
 import networkx
 import numpy as np
+import pandas as pd
 import polars
 import pytest
 from scipy import sparse
@@ -131,6 +132,35 @@ REFUSED = {
         ),
         "X has 1000000000000 rows but only 1 stored entries",
     ),
+    "a method": (
+        lambda: sl.compare(D, Y, [1], kind="dissimilarity"),
+        "A method is named 1; expected a word",
+    ),
+    "methods": (lambda: sl.compare(D, Y, "knn", kind="dissimilarity"), "expected a list"),
+    "splits of a comparison": (
+        lambda: sl.compare(D, Y, ["knn"], n_splits=0.5),
+        "n_splits=0.5 must be an integer",
+    ),
+    "processes of a comparison": (
+        lambda: sl.compare(D, Y, ["knn"], kind="dissimilarity", n_splits=1, n_jobs=0.5),
+        "n_jobs=0.5 must be an integer",
+    ),
+    "a report of a comparison": (
+        lambda: sl.compare(D, Y, ["knn"], report=np.array([])),
+        "neither True, False nor a path",
+    ),
+    "groups of a search": (
+        lambda: sl.PathSearchCV(sl.NeighborsClassifier(1), {}).fit(D, Y, groups=np.int64(3)),
+        "at least 1 dimension",
+    ),
+    "an infinite weight": (
+        lambda: sl.NeighborsClassifier(1).fit(D, Y, sample_weight=np.inf),
+        "sample_weight contains infinity",
+    ),
+    "complex weights": (
+        lambda: sl.NeighborsClassifier(1).fit(D, Y, sample_weight=Y * 1j),
+        "sample_weight cannot be read as numbers",
+    ),
     "a seed": (
         lambda: sl.SimilarityClassifier(kind="dissimilarity", random_state="x").fit(D, Y),
         "random_state='x' must be an integer",
@@ -255,3 +285,42 @@ def test_the_name_of_a_source_that_is_not_there_is_told_in_short():
     with pytest.raises(KeyError) as caught:
         sl.Sources({"n" * 5000: D})["z"]
     assert len(str(caught.value)) < 2000
+
+
+def test_a_bound_beyond_the_largest_number_is_infinite():
+    bound = sl.jmlr_features_bound(0.1, beta=1.0, kappa=1e300, n_samples=9, n_prototypes=3)
+    assert bound == np.inf
+
+
+@pytest.mark.parametrize("form", ["Float64", "Int64", "boolean", "double[pyarrow]", "mixed"])
+def test_frames_of_every_type_of_numbers(form):
+    frame = pd.DataFrame(D) if form != "boolean" else pd.DataFrame(D < 3)
+    frame = frame.astype({0: "float32", 1: "Int64"} if form == "mixed" else form)
+    kind = "similarity" if form == "boolean" else "dissimilarity"
+    assert sl.as_pairwise(frame, kind).values.tolist() == np.asarray(frame, float).tolist()
+    knn = sl.NeighborsClassifier(kind=kind)
+    sl.PathSearchCV(knn, {"n_neighbors": [1, 2]}, cv=2).fit(frame, Y)
+    sl.suspicious_labels(knn, frame, Y, cv=2)
+
+
+def test_missing_numbers_of_a_frame_are_named():
+    with pytest.raises(SimilearnError, match="NaN at row 0, column 0"):
+        sl.diagnose(pd.DataFrame(D).astype("Float64").replace(0.0, pd.NA), kind="dissimilarity")
+
+
+def test_a_model_of_a_frame_with_names_is_saved(tmp_path):
+    frame = pd.DataFrame(D, columns=[f"s{i}" for i in range(12)])
+    model = sl.NeighborsClassifier(3, kind="dissimilarity").fit(frame, Y)
+    sl.save(model, tmp_path / "model")
+    loaded = sl.load(tmp_path / "model")
+    assert (loaded.predict(frame) == model.predict(frame)).all()
+    with pytest.raises(SimilearnError, match="feature names should match"):
+        loaded.predict(frame.add_prefix("x"))
+
+
+def test_labels_are_judged_where_folds_are_smaller_than_neighbourhoods():
+    found = sl.suspicious_labels(sl.NeighborsClassifier(12, kind="dissimilarity"), D, Y, cv=2)
+    assert found.n_samples == 12
+    model = sl.SimilarityClassifier(effort="quick", progress=False).fit(-D, Y)
+    model.members_[0].estimator.set_params(n_neighbors=12)
+    assert sl.suspicious_labels(model, -D, Y, cv=2).n_samples == 12

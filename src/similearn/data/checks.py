@@ -1,4 +1,4 @@
-"""The one place where NaN and infinite entries are named, and numbers and seeds checked."""
+"""The one place where NaN and infinite entries are named, and numbers, labels and seeds checked."""
 
 from numbers import Integral
 from typing import Any
@@ -13,6 +13,7 @@ from similearn.errors import InputError, InputTypeError
 
 _ENTRIES_AT_ONCE = 1 << 18
 _LARGEST = 2**63 - 1
+_MISSING = {"NoneType": "None", "NAType": "NA", "NaTType": "NaT"}  # pandas is not imported
 
 
 def require_finite(values: Values, name: str = "X", *, n_jobs: int | None = None) -> None:
@@ -115,6 +116,68 @@ def require_number(
     if not (np.isfinite(number) and low <= number <= high):
         raise InputError(f"{name}={value!r} is out of range; expected {expected}.")
     return number
+
+
+def as_labels(y: Any) -> Any:
+    """Return labels as an array of numbers, truth values, words or other objects.
+
+    Numbers of another byte order, words of NumPy's newer type, and numbers that came as
+    objects get the plain types that everything further on knows. None, sparse matrices and the
+    number of axes are left for others to judge.
+
+    Raises
+    ------
+    InputError
+        If y is one word, or a label is missing.
+    """
+    if y is None or sparse.issparse(y) or _is_plain(y):
+        return y
+    if isinstance(y, str | bytes):
+        raise InputTypeError("y is a string; expected the label of each training sample.")
+    labels = as_array(y, "y")
+    if labels.dtype.kind == "T":
+        labels = labels.astype(object)
+    if labels.dtype.kind == "O":
+        _refuse_missing(labels)
+        labels = _plain_objects(labels)
+    return labels if labels.dtype.isnative else labels.astype(labels.dtype.newbyteorder("="))
+
+
+def distinct_labels(y: Any, n: int) -> tuple[Any, Any, Any]:
+    """Return the distinct of n labels, sorted; the position of each in them; and their counts."""
+    labels = as_labels(y)
+    if np.shape(labels) != (n,):
+        raise InputError(
+            f"y has shape {np.shape(labels)}, but X has {n} samples; expected one label for each."
+        )
+    try:
+        return np.unique(labels, return_inverse=True, return_counts=True)
+    except TypeError:
+        raise InputError(
+            "y holds labels of several types; expected all of one type. Make them all strings."
+        ) from None
+
+
+def _is_plain(y: Any) -> bool:
+    return type(y) is np.ndarray and y.dtype.kind in "biuU" and y.dtype.isnative
+
+
+def _refuse_missing(labels: Any) -> None:
+    for place, label in enumerate(labels.ravel()):
+        name = type(label).__name__
+        if name in _MISSING or (isinstance(label, float) and label != label):
+            told = _MISSING.get(name, "NaN")
+            raise InputError(
+                f"y holds {told} at position {place} (counting from 0); expected a label for every "
+                "sample. Leave those out."
+            )
+
+
+def _plain_objects(labels: Any) -> Any:
+    """Objects that are all numbers as an array of these; words stay, as they may be long."""
+    kinds = {type(label) for label in labels.ravel()}
+    numbers = kinds and all(issubclass(kind, int | float | np.number | np.bool_) for kind in kinds)
+    return np.array(labels.tolist()).reshape(labels.shape) if numbers else labels
 
 
 def require_random_state(random_state: Any) -> Any:

@@ -12,12 +12,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.advice import Finding, advise
-from similearn.data.checks import require_finite, require_generator, require_integer
+from similearn.data.checks import (
+    distinct_labels,
+    require_finite,
+    require_generator,
+    require_integer,
+)
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.lazy.sampled_diagnosis import of_a_sample
 from similearn.data.pairwise import Pairwise
 from similearn.data.stored.whole_searches import all_nearest
-from similearn.data.values import Floats, Indices, Kind, Values, as_array
+from similearn.data.values import Floats, Indices, Kind, Values
 from similearn.errors import InputError
 from similearn.numerics.linalg.diagnosis import (
     double_centered,
@@ -216,15 +221,7 @@ def _in_units(X: Pairwise) -> tuple[Pairwise, float]:
 def _encoded(y: Any, n: int) -> tuple[Any, dict[Any, int] | None]:
     if y is None:
         return None, None
-    labels = as_array(y, "y")
-    if labels.shape != (n,):
-        raise InputError(
-            f"y has shape {labels.shape}, but X has {n} samples; expected one label for each."
-        )
-    try:
-        classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    except TypeError:
-        raise InputError("y holds labels of several types; expected all of one type.") from None
+    classes, codes, counts = distinct_labels(y, n)
     sizes = dict(zip(classes.tolist(), counts.tolist(), strict=True))
     return codes, sizes
 

@@ -39,10 +39,16 @@ def as_values(values: Any, name: str) -> Values:
 
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
-    """Return an array of whatever type; what is masked or ragged is refused."""
+    """Return an array of whatever type; what is masked or ragged is refused.
+
+    Frames of pandas whose columns are all numbers, of several types or with NA, become floats.
+    """
     refuse_masked(values, name)
     try:
-        return np.asarray(values)
+        array = np.asarray(values)
+        if array.dtype == object and _holds_numbers(values):
+            return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
+        return array
     except ValueError:
         raise InputError(f"{name} is ragged: its parts differ in length; expected one.") from None
     except Exception as error:  # objects may do what they like when they are asked for numbers
@@ -50,6 +56,14 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
             f"{name} cannot be read as an array ({type(error).__name__}: {error}). Pass a NumPy "
             "array."
         ) from error
+
+
+def _holds_numbers(values: Any) -> bool:
+    """Whether a frame has numbers alone, which NumPy may still read as objects."""
+    if not (hasattr(values, "iloc") and hasattr(values, "columns")):
+        return False
+    kinds = {getattr(dtype, "kind", "O") for dtype in values.dtypes}
+    return bool(kinds) and kinds <= set("buif")
 
 
 def refuse_masked(values: Any, name: str) -> None:

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from similearn.data import Pairwise, Sources
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 
 _FAMILIES = {
     "auto": ("auto",),
@@ -177,6 +177,10 @@ def known_method(name: str) -> Method | None:
 
 def get_method(name: str) -> Method:
     """Find a method by its name, or say which may be meant."""
+    if not isinstance(name, str):
+        raise InputTypeError(
+            f"A method is named {name!r}; expected a word. `similearn methods` lists them all."
+        )
     found = known_method(name)
     if found is not None:
         return found

@@ -1,9 +1,14 @@
-"""Candidates of a grid: checked, and grouped by the fit that they share."""
+"""What a search is given: samples and candidates, checked, and grouped by the fit they share."""
 
 from numbers import Integral, Number
 
+from scipy import sparse
 from sklearn.base import clone
+from sklearn.utils import indexable
+from sklearn.utils.validation import _check_method_params
 
+from similearn.data.checks import as_labels
+from similearn.data.values import as_values
 from similearn.errors import InputError, InputIndexError, InputTypeError
 
 
@@ -42,6 +47,19 @@ def checked_candidates(estimator, grid):
     return candidates
 
 
+def checked_samples(search, X, y, params):
+    """Samples, labels and metadata that fit each other; the search's own parameters, too."""
+    try:
+        search._validate_params()
+        labels = as_labels(y)
+        X = as_values(X, "X") if sparse.issparse(X) else X
+        # Scorers may look at the index of a series.
+        X, y = indexable(X, y if hasattr(y, "iloc") else labels)
+        return X, y, _check_method_params(X, params)
+    except Exception as error:  # samples and labels may do what they like when they are read
+        raise InputError(f"{error}" or type(error).__name__) from None
+
+
 def grouped_by_fit(candidates, path):
     """Positions of candidates that differ in ``path`` parameters only, so share a fit.
 
@@ -72,6 +90,16 @@ def chosen_place(refit, results):
         f"refit returned {place!r}; expected an integer from 0 to {n - 1}, the place of a "
         "candidate in cv_results_."
     )
+
+
+def with_few_samples(estimator, n):
+    """Bound neighbourhoods and numbers of prototypes by the samples; returns the estimator."""
+    larger = [
+        name
+        for name, value in estimator.get_params().items()
+        if name.endswith(("n_neighbors", "n_prototypes")) and isinstance(value, int) and value > n
+    ]
+    return estimator.set_params(**dict.fromkeys(larger, n))
 
 
 def seeded(estimator, seed):

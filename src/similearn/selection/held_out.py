@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
-from similearn.data.values import as_array
+from similearn.data.checks import as_labels
 from similearn.errors import InputError
 
 _RESPONSES = ("predict", "predict_proba", "predict_log_proba", "decision_function", "score")
@@ -192,7 +192,7 @@ def known_out_of_fold(model, y):
     kept = getattr(model, "oof_proba_", None)
     if kept is None:
         return None, None
-    y = as_array(y, "y")
+    y = as_labels(y)
     if y.shape != kept.shape[:1] or not np.isin(y, model.classes_).all():
         raise InputError(
             f"y has shape {y.shape}, and the search was fitted to {len(kept)} samples of the "

@@ -4,27 +4,32 @@ import time
 from copy import copy
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, check_cv
-from sklearn.utils import get_tags, indexable
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
+from similearn.data.checks import as_labels
 from similearn.data.chunks import n_workers
 from similearn.data.progress_bar import progress
-from similearn.data.values import as_values
-from similearn.errors import InputError, SimilearnWarning, gathered_warnings, warn
+from similearn.data.values import as_array
+from similearn.errors import InputError, gathered_warnings
 from similearn.estimators.shell.explanation import can_explain, explain
 from similearn.estimators.shell.labels import label_column, require_labels
 from similearn.estimators.shell.splits import checked_splits
-from similearn.selection.candidates import checked_candidates, chosen_place, grouped_by_fit
+from similearn.selection.candidates import (
+    checked_candidates,
+    checked_samples,
+    chosen_place,
+    grouped_by_fit,
+)
 from similearn.selection.failures import refused_as_ours, tell_failures, tell_once, told_as_ours
 from similearn.selection.fold import FoldSearch, SomeFolds, all_outcomes, as_results
 from similearn.selection.held_out import out_of_fold, response
 from similearn.selection.paths import Path, cut, declared_simpler
-from similearn.selection.telling import tell_plan, tell_scores
+from similearn.selection.telling import tell_none_best, tell_plan, tell_scores
 from similearn.selection.ties import held_out_losses, simplest_of_best
 from similearn.upward import Reporting, SearchPage
 
@@ -213,20 +218,14 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         -------
         self
         """
-        try:
-            self._validate_params()
-            X = as_values(X, "X") if sparse.issparse(X) else X
-            X, y = indexable(X, y)  # refuses unequal lengths
-        except Exception as error:  # samples and labels may do what they like when they are read
-            raise InputError(f"{error}" or type(error).__name__) from None
+        X, y, params = checked_samples(self, X, y, params)
         candidates = checked_candidates(self.estimator, self.param_grid)
         require_labels(self.estimator, y)
-        params = _check_method_params(X, params)
         routed = self._get_routed_params_for_fit(params)
         by_points = y is None or routed.estimator.fit or getattr(self, "_skl_callbacks", ())
         self.searched_by_path_ = not by_points and Path.of(self.estimator) is not None
         uncut = self._pairwise and (hasattr(X, "iloc") or not hasattr(X, "shape"))
-        samples = np.asarray(X) if uncut else X
+        samples = as_array(X, "X") if uncut else X
         if self._pairwise and (len(samples.shape) != 2 or samples.shape[0] != samples.shape[1]):
             self._refuse(X, y, routed.estimator.fit)
         search = self._search_paths if self.searched_by_path_ else self._search_points
@@ -234,6 +233,11 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         if self.refit and (self.searched_by_path_ or uncut):
             self._refit(X, y, routed.estimator.fit)
         return self
+
+    def score(self, X, y=None, **params):
+        """Score of the best estimator on labelled samples, by the search's own scoring."""
+        with refused_as_ours():
+            return super().score(X, as_labels(y), **params)
 
     @available_if(_explains)
     def explain(self, X):
@@ -369,13 +373,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
             return chosen_place(refit, results)
         means = results[f"mean_test_{refit_metric}"]
         if np.isnan(means).all():
-            warn(
-                f"The mean {refit_metric} of every candidate is NaN, so none is the best; the "
-                "first is taken, as by GridSearchCV. Look at the splits (is every class in every "
-                "part?) and at the scoring; error_score='raise' shows the first failure.",
-                SimilearnWarning,
-                stacklevel=4,
-            )
+            tell_none_best(refit_metric)
             return 0
         simpler, own = declared_simpler(self.estimator), self.estimator.get_params()
         return simplest_of_best(means, results["params"], simpler, own, losses_of)

@@ -16,6 +16,7 @@ from similearn.estimators.shell.labels import class_codes, label_column
 from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
 from similearn.selection.auto.members import refitted
 from similearn.selection.auto.similarity_classifier import SimilarityClassifier
+from similearn.selection.candidates import with_few_samples
 from similearn.selection.folds import dealt_folds
 from similearn.selection.held_out import known_out_of_fold, out_of_fold, response
 from similearn.selection.paths import cut
@@ -254,7 +255,10 @@ def held_out_probabilities(model, X, y, classes, cv, random_state):
     parts = []
     for train, held_out in folds:
         part = cut(X, train, train, pairwise=pairwise)
-        fitted = refitted(model, part, y[train]) if chosen else clone(model).fit(part, y[train])
+        if chosen:
+            fitted = refitted(model, part, y[train])
+        else:
+            fitted = with_few_samples(clone(model), len(train)).fit(part, y[train])
         parts.append((held_out, response(fitted, cut(X, held_out, train, pairwise=pairwise))))
     return out_of_fold(parts, classes, len(y))
 

@@ -1,4 +1,6 @@
-"""What a verbose search prints, on the levels of scikit-learn."""
+"""What a search tells of itself; a verbose one prints, on the levels of scikit-learn."""
+
+from similearn.errors import SimilearnWarning, warn
 
 
 def tell_plan(search, n_folds, n_candidates, n_groups):
@@ -23,6 +25,17 @@ def tell_scores(search, candidates, outcomes, fold, n_folds):
         end = f"{named};{scores} total time={seconds:6.3f}s"
         lines.append(f"[CV{place}] END {end.rjust(80, '.')}")
     print("\n".join(lines))
+
+
+def tell_none_best(metric):
+    """Warn that all candidates have NaN for a score."""
+    warn(
+        f"The mean {metric} of every candidate is NaN, so none is the best; the first is taken, as "
+        "by GridSearchCV. Look at the splits (is every class in every part?) and at the scoring; "
+        "error_score='raise' shows the first failure.",
+        SimilearnWarning,
+        stacklevel=5,
+    )
 
 
 def _told(search, outcome):

@@ -70,7 +70,7 @@ def test_objects_that_refuse_to_be_arrays():
     ):
         with pytest.raises(InputError, match=r"cannot be read as an array .RuntimeError: not to"):
             call()
-    with pytest.raises(InputError, match="X or y cannot be read"):
+    with pytest.raises(InputError, match="y cannot be read as an array"):
         NeighborsClassifier(2).fit(Pairwise(S, "similarity"), Stubborn())
 
 

@@ -166,7 +166,7 @@ def test_votes_are_compared_by_training_labels_alone():
     [
         (None, "There are no labels. Name a file of labels with --labels"),
         (["a"] * 60, "The labels hold one class, a"),
-        (["a", "b"] * 20, "There are 40 labels for 60 samples"),
+        (["a", "b"] * 20, r"y has shape \(40,\), but X has 60 samples"),
     ],
 )
 def test_labels_are_checked(labels, message):

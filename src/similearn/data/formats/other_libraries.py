@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import Kind, kind_by_diagonal, refuse_masked
+from similearn.data.values import Kind, as_array, kind_by_diagonal, refuse_masked
 from similearn.errors import InputError, InputTypeError, MissingExtraError
 
 
@@ -234,7 +234,7 @@ def _of_frame(data: Any, kind: Kind | None) -> Pairwise:
     if all(isinstance(cell, str) for cell in first):
         data = data.iloc[:, 1:].set_axis(list(first), axis=0)
     rows = None if type(data.index).__name__ == "RangeIndex" else np.array(data.index.map(str))
-    return _ordered(data.to_numpy(), kind, rows, [str(name) for name in data.columns])
+    return _ordered(as_array(data, "data"), kind, rows, [str(name) for name in data.columns])
 
 
 def _ordered(values: Any, kind: Kind | None, rows: Any, names: list[str]) -> Pairwise:

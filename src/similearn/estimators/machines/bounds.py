@@ -124,8 +124,8 @@ def jmlr_features_bound(risk, *, beta, kappa, n_samples, n_prototypes, delta=0.0
         high=n_samples - 1,
         high_means="number of training samples less one",
     )
-    square = _positive("kappa", kappa) ** 2
-    complexity = 4.0 * _positive("beta", beta) * square * np.sqrt(n_prototypes / n_samples)
+    kappa = _positive("kappa", kappa)
+    complexity = 4.0 * _positive("beta", beta) * kappa * kappa * np.sqrt(n_prototypes / n_samples)
     return float(_risk(risk) + complexity + _chance(n_samples, delta))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight
 
+from similearn.data.checks import is_number, number_array, require_finite
 from similearn.errors import InputError
 from similearn.estimators.shell.parameters import require_positive
 
@@ -92,11 +93,15 @@ def training_weights(class_weight, sample_weight, classes, codes):
 
 def _given(sample_weight, n):
     try:
+        given = sample_weight
+        if not is_number(given):
+            given = number_array("sample_weight", given, "one number for each sample")
         weights = _check_sample_weight(
-            sample_weight, np.empty((n, 1)), dtype=np.float64, ensure_non_negative=True
+            given, np.empty((n, 1)), dtype=np.float64, ensure_non_negative=True
         )
     except (TypeError, ValueError) as error:
         raise InputError(f"sample_weight cannot be used: {error}") from None
+    require_finite(weights, "sample_weight")
     largest = weights.max(initial=0.0)
     return weights / largest if largest > 0 else weights
 

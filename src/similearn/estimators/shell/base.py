@@ -7,17 +7,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from similearn.data.checks import as_labels
 from similearn.data.chunks import map_chunks, n_threads
 from similearn.data.converting import told_conversion
 from similearn.data.pairwise import Pairwise
 from similearn.data.stored.whole_searches import bytes_of_a_row
-from similearn.data.values import refuse_masked
-from similearn.errors import InputError, InputTypeError, SimilearnError
+from similearn.errors import InputError, SimilearnError
 from similearn.estimators.probabilities.calibrated import Calibrated
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.explanation import Explanation
-from similearn.estimators.shell.labels import class_codes
+from similearn.estimators.shell.labels import class_codes, label_column
 from similearn.estimators.shell.parameters import SharedDocs, require_costs
 from similearn.numerics.scores.decide import bounded, least_cost
 from similearn.upward import Reporting
@@ -145,10 +145,7 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
 
     def _checked_training(self, X, y):
         n_threads(self.n_jobs)
-        refuse_masked(y, "y")
-        if isinstance(y, str):
-            raise InputTypeError("y is a string; expected the label of each training sample.")
-        data, y = self._check_training(X, y)
+        data, y = self._check_training(X, as_labels(y))
         self.classes_, codes = class_codes(y)
         if self.costs is not None:
             require_costs(self.costs, self.classes_, self._shares(codes))
@@ -167,6 +164,17 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
         """Label of each query: the highest score or, given `costs`, the least expected cost."""
         scores = self._all_scores(self._queries(X))
         return self.classes_[self._decide(scores)]
+
+    def score(self, X, y, sample_weight=None):
+        """Share of the queries X that get their label y; `sample_weight` says what each counts."""
+        from sklearn.metrics import accuracy_score  # takes long, and few ask for it
+
+        predicted = self.predict(X)
+        y = label_column(y, len(predicted))
+        try:
+            return accuracy_score(y, predicted, sample_weight=sample_weight)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"predictions cannot be compared with y: {error}") from error
 
     @available_if(_has_probabilities)
     def predict_proba(self, X):

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
+from similearn.data.checks import as_labels
 from similearn.errors import InputError
 
 
@@ -54,6 +55,7 @@ def require_labels(estimator, y):
 
 def label_column(y, n_samples):
     """Return labels as a vector, one for each of the samples."""
+    y = as_labels(y)
     try:
         y = column_or_1d(y, warn=True)
     except Exception as error:  # objects may do what they like when they are asked for labels
@@ -84,8 +86,6 @@ def _refuse_mixture(y):
     if y.dtype.kind != "O":
         return
     kinds = {type(label) for label in y}
-    if type(None) in kinds:
-        raise InputError("y holds None; expected a label for every sample. Leave those out.")
     if len(kinds) > 1 and not all(issubclass(kind, (Number, np.generic)) for kind in kinds):
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise InputError(f"y mixes labels of types {names}; make them all strings or all numbers.")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data import Pairwise, Sources
+from similearn.data.checks import as_labels, distinct_labels
 from similearn.data.datasets.bundled import load_house_votes
 from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
@@ -161,9 +162,8 @@ def checked_labels(y: Any, n: int) -> NDArray[Any]:
     """Return n labels of at least two classes, with enough samples to hold some out."""
     if y is None:
         raise InputError("There are no labels. Name a file of labels with --labels.")
-    labels = np.asarray(y)
-    if labels.shape != (n,):
-        raise InputError(f"There are {len(labels)} labels for {n} samples; expected one each.")
+    labels = as_labels(y)
+    classes, _, counts = distinct_labels(labels, n)
     if labels.dtype.kind == "f":
         whole = np.isfinite(labels) & (labels == np.round(labels))
         if not whole.all():
@@ -171,7 +171,6 @@ def checked_labels(y: Any, n: int) -> NDArray[Any]:
                 f"The labels hold {labels[~whole][0]:g}; expected classes: words or whole numbers. "
                 "To learn numbers is regression, which this is not."
             )
-    classes, counts = np.unique(labels, return_counts=True)
     if len(classes) < 2:
         raise InputError(f"The labels hold one class, {classes[0]!s}; classifying needs two.")
     if (counts[counts > 1]).sum() < 10:

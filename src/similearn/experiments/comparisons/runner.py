@@ -18,7 +18,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from similearn.data.chunks import run_tasks
+from similearn.data.chunks import n_workers, run_tasks
 from similearn.data.spread.clusters import active_cluster
 from similearn.errors import InputError, SimilearnError, WorkerError, readable
 from similearn.experiments.comparisons.problems import Problem, fingerprint_of
@@ -284,15 +284,14 @@ def _finished(units: Sequence[Unit], n_jobs: int | None) -> Iterator[Record]:
     """Give each record as soon as it is there."""
     if not units:
         return
-    if n_jobs == 0:
-        raise InputError("n_jobs=0 has no meaning; say 1, or -1 for all cores.")
+    workers = n_workers(n_jobs)
     if active_cluster() is not None:
         # All units at once, so that the block that they share is sent once.
         for _, record in run_tasks(_run_there, list(units), [(i,) for i in range(len(units))]):
             yield record
         return
-    n_jobs = n_jobs if n_jobs is None else min(n_jobs, len(units))
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
+    workers = workers if workers is None else min(workers, len(units))
+    parallel = Parallel(n_jobs=workers, return_as="generator_unordered", pre_dispatch="n_jobs")
     try:
         yield from parallel(delayed(_run_for)(os.getpid(), unit) for unit in units)
     except BrokenProcessPool as error:

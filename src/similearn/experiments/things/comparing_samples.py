@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from similearn.data import Pairwise, Sources, as_pairwise
+from similearn.data.checks import as_labels, require_integer
+from similearn.errors import InputTypeError
+from similearn.estimators.shell.parameters import require_list
 from similearn.experiments.comparisons.comparison import compare as run_comparison
 from similearn.experiments.comparisons.problems import BlockProblem, ObjectsProblem
 from similearn.experiments.comparisons.tables import Table, summarize
@@ -74,7 +75,9 @@ def compare(
     >>> table.rows[0].method, table.rows[0].error_mean
     ('knn', 0.0)
     """
-    chosen = [get_method(one) for one in methods] if methods is not None else all_methods()
+    _require_sound(n_splits, random_state, report)
+    names = None if methods is None else require_list("methods", methods)
+    chosen = all_methods() if names is None else [get_method(one) for one in names]
     samples = _samples(X, y, similarity, kind, name)
     problem = problem_of(samples)
     block = getattr(problem, "block", None)
@@ -88,8 +91,16 @@ def compare(
     return summarize(records)
 
 
+def _require_sound(n_splits: Any, random_state: Any, report: Any) -> None:
+    """Refuse parameters before anything is compared, which takes long."""
+    require_integer("n_splits", n_splits)
+    require_integer("random_state", random_state, low=0)
+    if not isinstance(report, bool | str | Path):
+        raise InputTypeError(f"report={report!r} is neither True, False nor a path.")
+
+
 def _samples(X: Any, y: Any, similarity: Any, kind: Any, name: str) -> Samples:
-    labels = np.asarray(y)
+    labels = as_labels(y)
     if similarity is None:
         blocks = X if isinstance(X, Pairwise | Sources) else as_pairwise(X, kind=kind)
         return Samples(blocks, labels, None, name)

@@ -14,6 +14,7 @@ from similearn.report.contents.model_facts import fitted_part, knows_these, last
 from similearn.report.contents.sheets import Floats, Indices, Judged, Reasons
 from similearn.selection.auto.members import refitted
 from similearn.selection.auto.reasons import LEAST_SHARE
+from similearn.selection.candidates import with_few_samples
 from similearn.selection.folds import dealt_folds
 from similearn.selection.held_out import out_of_fold
 from similearn.selection.paths import cut
@@ -95,15 +96,7 @@ def _fitted_again(model: Any, X: Any, y: Any) -> Any:
     """The same model of fewer samples; neighbourhoods are at most as large as these are many."""
     if hasattr(model, "members_"):
         return refitted(model, X, y)
-    new = clone(model)
-    larger = {
-        name: len(y)
-        for name, value in new.get_params(deep=True).items()
-        if name.endswith(("n_neighbors", "n_prototypes"))
-        and isinstance(value, int)
-        and value > len(y)
-    }
-    return new.set_params(**larger).fit(X, y)
+    return with_few_samples(clone(model), len(y)).fit(X, y)
 
 
 def _as_queries(model: Any, X: Any, y: Any) -> Judged:

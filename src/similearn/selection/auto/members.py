@@ -16,7 +16,7 @@ from similearn.selection.auto.inputs import ONLY
 from similearn.selection.auto.portfolio import weighing
 from similearn.selection.auto.sharing import SharedInput, SharedQueries
 from similearn.selection.auto.trying import Tried, evidence, reason_of
-from similearn.selection.candidates import seeded
+from similearn.selection.candidates import seeded, with_few_samples
 from similearn.selection.paths import Path
 
 LEAST_WEIGHT = 0.02
@@ -58,7 +58,8 @@ class FittedMember:
         if conversion is not None:
             conversion = clone(conversion).fit(block)
             block = conversion.transform(block)
-        estimator = weighing(clone(self.estimator), class_weight).fit(block, codes)
+        estimator = weighing(clone(self.estimator), class_weight)
+        estimator = with_few_samples(estimator, len(codes)).fit(block, codes)
         return replace(self, estimator=estimator, conversion=conversion)
 
     def evidence(self, X: SharedQueries, n_classes: int) -> np.ndarray:

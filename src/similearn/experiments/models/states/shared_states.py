@@ -136,6 +136,10 @@ def enter(
     names = [name for name in kind._get_param_names() if name in known]
     # Where blocks come as sources, each is asked for its kind by whoever reads it.
     optional = (*more.pop("optional", ()), "kind_", "conversion_maximum_")
+    columns = getattr(state.get("n_features_in_"), "size", None)
+    if columns is not None:  # X may have been a frame
+        state = {"feature_names_in_": Array((columns,), "label")} | state
+        optional = (*optional, "feature_names_in_")
     if issubclass(kind, NeighborSearch):
         state, optional = state | NEARLY_EXACT, (*optional, *NEARLY_EXACT)
     if "calibration" in names:
