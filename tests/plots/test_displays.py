@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import confusion_matrix
 
 from similearn import NeighborsClassifier, PathSearchCV, datasets, explain, plots
-from similearn.errors import InputError, MissingExtraError
+from similearn.errors import InputError, MissingExtraError, SimilearnError
 from similearn.plots.judged_displays import judged_by
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -122,8 +122,55 @@ def test_what_cannot_be_drawn_is_a_sentence(problem, model, monkeypatch):
         plots.MapDisplay.from_block(X, y, picture="UMAP")
     with pytest.raises(InputError, match="compared nothing"):
         plots.MethodsDisplay.from_estimator(model)
-    with pytest.raises(InputError, match="row is 60"):
+    with pytest.raises(InputError, match="row=60 is larger than 59, the last row"):
         plots.NeighborsDisplay.from_explanation(explain(model, X), row=60)
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"similearn\[plot\]"):
         plots.ClassSizesDisplay.from_predictions(y)
+
+
+Y4, P4 = ["a", "b", "a", "b"], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.7, 0.3]]
+REFUSED = {
+    "axes": (lambda X, y, m: plots.ClassSizesDisplay.from_predictions(y, ax=3), "matplotlib axes"),
+    "a class": (
+        lambda X, y, m: plots.ReliabilityDisplay.from_estimator(NeighborsClassifier, X, y),
+        "expected a classifier",
+    ),
+    "labels": (lambda X, y, m: plots.ReliabilityDisplay.from_estimator(m, X, y[1:]), "59 labels"),
+    "no labels": (lambda X, y, m: plots.CoverageDisplay.from_predictions([], []), "no classes"),
+    "words": (lambda X, y, m: plots.CoverageDisplay.from_predictions(Y4, "x"), "as numbers"),
+    "others": (
+        lambda X, y, m: plots.ConfusionDisplay.from_predictions(Y4, Y4, classes=["a"]),
+        "not among the classes",
+    ),
+    "a seed": (
+        lambda X, y, m: plots.ReliabilityDisplay.from_estimator(m, X, y, random_state=-1),
+        "random_state=-1 is too small",
+    ),
+    "a seed of a map": (
+        lambda X, y, m: plots.MapDisplay.from_block(X, y, random_state=2**40),
+        "the last seed",
+    ),
+    "a picture": (lambda X, y, m: plots.MapDisplay.from_block(X, y, picture=[]), "no picture"),
+    "labels of a map": (lambda X, y, m: plots.MatrixDisplay.from_block(X, True), "y has shape"),
+    "half a row": (
+        lambda X, y, m: plots.NeighborsDisplay.from_estimator(m, X, row=0.5),
+        "row=0.5 must be an integer",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_drawn_gets_a_sentence(case):
+    X, y = datasets.make_similarities(60, random_state=0, return_X_y=True)
+    model = NeighborsClassifier(9).fit(X, y)
+    attempt, told = REFUSED[case]
+    with pytest.raises(SimilearnError, match=told):
+        attempt(X, y, model)
+
+
+def test_classes_are_those_of_the_columns_in_any_order():
+    one = plots.CoverageDisplay.from_predictions(Y4, P4, classes=["a", "b"])
+    turned = np.array(P4)[:, ::-1]
+    other = plots.CoverageDisplay.from_predictions(Y4, turned, classes=["b", "a"])
+    assert one.error.tolist() == other.error.tolist()

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from similearn.data.checks import distinct_labels, require_integer
 from similearn.errors import InputError
 from similearn.plots.figures import COLOURS, GREY, INK, PlotDisplay, colour, marker, plain
 from similearn.plots.judged_displays import judged_by
@@ -12,12 +13,14 @@ from similearn.report.contents.gathering import natural_order
 from similearn.report.contents.model_facts import square_block
 from similearn.report.contents.sheets import MatrixPicture, Plane
 
+_LARGEST_SEED = 2**32 - 1  # of scikit-learn's
 MOST_NAMES = 14
 """Classes that a legend can name."""
 
 
 def _drawn(X: Any, y: Any, estimator: Any, random_state: int) -> tuple[Any, list[str], Any]:
     """Pictures, names of the classes and codes of a block of samples with themselves."""
+    require_integer("random_state", random_state, low=0, high=_LARGEST_SEED, high_means="last seed")
     block = square_block(estimator, X)
     if block is None:
         raise InputError(
@@ -26,7 +29,7 @@ def _drawn(X: Any, y: Any, estimator: Any, random_state: int) -> tuple[Any, list
         )
     names, codes = [], None
     if y is not None:
-        classes, codes = np.unique(np.asarray(y), return_inverse=True)
+        classes, codes, _ = distinct_labels(y, len(block))
         names = [str(c) for c in classes.tolist()]
     order = natural_order(names) if names else None
     return pictures_of(block, codes, random_state, order), names, codes
@@ -154,7 +157,7 @@ class MapDisplay(PlotDisplay):
 
 def _plane(planes: list[Plane], name: str) -> Plane:
     known = {plane.name: plane for plane in planes}
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise InputError(f"There is no picture {name!r}; expected one of {sorted(known)}.")
     return known[name]
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from similearn.errors import MissingExtraError, without_controls
+from similearn.errors import InputTypeError, MissingExtraError, without_controls
 
 COLUMN = 3.35
 """Inches: the width of one column of most journals, 85 mm."""
@@ -57,6 +57,10 @@ class PlotDisplay:
         -------
         self
         """
+        if ax is not None and not hasattr(ax, "barh"):
+            raise InputTypeError(
+                f"ax is of type {type(ax).__name__}; expected matplotlib axes, or None."
+            )
         pyplot, matplotlib = _matplotlib()
         with matplotlib.rc_context(_STYLE):
             if ax is None:

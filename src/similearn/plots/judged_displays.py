@@ -3,8 +3,11 @@
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, is_classifier
 
-from similearn.errors import InputError
+from similearn.data.checks import distinct_labels, number_array, require_integer
+from similearn.errors import InputError, InputTypeError
+from similearn.estimators.shell.labels import label_column
 from similearn.numerics.scores.judgement import (
     confusion,
     error_by_coverage,
@@ -15,28 +18,43 @@ from similearn.plots.figures import GREY, INK, PALE, PlotDisplay, plain
 from similearn.report.contents.gathering import natural_order
 from similearn.report.contents.judging import judged_samples
 from similearn.report.contents.sheets import Judged
+from similearn.similarities.shell.objects import count
 
 _LONGEST_AXIS = 40  # classes whose names are written along an axis
 
 
 def judged_by(model: Any, X: Any, y: Any, random_state: int = 0) -> Judged:
     """What a fitted model says of labelled samples; those that it was fitted to are held out."""
-    y = np.asarray(y)
+    if not isinstance(model, BaseEstimator) or not is_classifier(model):
+        raise InputTypeError(f"estimator is of type {type(model).__name__}; expected a classifier.")
+    require_integer("random_state", random_state, low=0)
+    y = label_column(y, count(X))
     return judged_samples(model, X, y, [str(i) for i in range(len(y))], random_state)
 
 
 def judged_from(y_true: Any, y_prob: Any, classes: Any = None) -> Judged:
     """What is known from labels and probabilities (n, n_classes), columns in order of classes."""
-    y_true, P = np.asarray(y_true), np.asarray(y_prob, dtype=np.float64)
-    classes = np.unique(y_true) if classes is None else np.asarray(classes)
-    if P.shape != (len(y_true), len(classes)):
+    P = number_array("y_prob", y_prob, "probabilities (n, n_classes)")
+    y_true = label_column(y_true, count(P))
+    given = _named(y_true) if classes is None else label_column(classes, count(classes))
+    classes = _named(given)
+    if P.shape != (len(y_true), len(classes)) or len(given) != len(classes):
         raise InputError(
             f"y_prob has the shape {P.shape}; expected ({len(y_true)}, {len(classes)}): a column "
             "for each class. Say which classes these are by classes=."
         )
+    P = P[:, np.argsort(given, kind="stable")]
     truth = np.searchsorted(classes, y_true)
     truth = np.where(classes[np.minimum(truth, len(classes) - 1)] == y_true, truth, -1)
     return Judged(classes, truth, P.argmax(axis=1), P, "")
+
+
+def _named(classes: Any) -> Any:
+    """The distinct of some labels, sorted, if there are any."""
+    found = distinct_labels(classes, count(classes))[0]
+    if not len(found):
+        raise InputError("There are no classes; expected at least one label.")
+    return found
 
 
 class _Judging(PlotDisplay):
@@ -176,8 +194,12 @@ class ConfusionDisplay(_Judging):
     @classmethod
     def from_predictions(cls, y_true: Any, y_pred: Any, *, classes: Any = None, ax: Any = None):
         """Draw from labels and decisions, both (n,); `classes` by default all that occur."""
-        y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
-        classes = np.unique(np.concatenate([y_true, y_pred])) if classes is None else classes
+        y_true = label_column(y_true, count(y_true))
+        y_pred = label_column(y_pred, len(y_true))
+        both = np.concatenate([y_true, y_pred])
+        classes = _named(both if classes is None else classes)
+        if not np.isin(both, classes).all():
+            raise InputError("y_true or y_pred holds labels that are not among the classes.")
         truth, decided = (np.searchsorted(classes, part) for part in (y_true, y_pred))
         return cls(confusion(truth, decided, len(classes)), classes).plot(ax)
 
@@ -220,7 +242,8 @@ class ClassSizesDisplay(PlotDisplay):
     @classmethod
     def from_predictions(cls, y_true: Any, *, ax: Any = None) -> "ClassSizesDisplay":
         """Count the labels `y_true`, and draw; the 40 largest classes."""
-        display = cls(*np.unique(np.asarray(y_true), return_counts=True))
+        classes, _, sizes = distinct_labels(y_true, count(y_true))
+        display = cls(classes, sizes)
         display.plot(ax)
         return display
 

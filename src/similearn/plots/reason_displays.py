@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from similearn.data.checks import require_integer
 from similearn.errors import InputError
 from similearn.estimators.shell.explanation import Explanation, explain
 from similearn.plots.figures import GREY, HATCHES, PlotDisplay, colour, plain
@@ -43,8 +44,7 @@ class NeighborsDisplay(PlotDisplay):
         told = explanation
         if told.neighbors is None or told.weights is None or told.labels is None:
             raise InputError("The model has no neighbours; expected a method of neighbours.")
-        if not 0 <= row < len(told):
-            raise InputError(f"row is {row}; expected 0 to {len(told) - 1}.")
+        require_integer("row", row, low=0, high=len(told) - 1, high_means="last row")
         weights = np.asarray(told.weights[row], dtype=np.float64)
         heavy = np.sort(np.argsort(-np.abs(weights), kind="stable")[:MOST_NEIGHBORS])
         near = np.asarray(told.neighbors[row])[heavy]
