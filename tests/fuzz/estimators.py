@@ -36,6 +36,7 @@ ON_SOURCES = {
     "FusedNeighborsClassifier": None,
     "FusionClassifier": None,
 }
+ALSO_ON_SOURCES = {"ProximityForestClassifier", "SimilarityClassifier"}
 OBJECTS = {"PairwiseSimilarity", "SimilaritySources"}  # of `functions`
 SEARCHED = {name: cls for name, cls in ESTIMATORS.items() if hasattr(cls, "predict")}
 SEARCHED = {n: c for n, c in SEARCHED.items() if n not in {"PathSearchCV", *ON_SOURCES}}
@@ -108,8 +109,8 @@ def problem(d: Draw, name: str, model: Any) -> tuple[Any, Any, Any]:
     """Training data, labels and queries that are more or less right for an estimator."""
     n, m = size(d), d.pick([1, 2, 6] if d.is_sound else [0, 1, 6])
     d.tell(f"n={n}, m={m}")
-    if name in ON_SOURCES:
-        X, queries = sources(d, n, m, None if d.fault(0.1) else ON_SOURCES[name])
+    if name in ON_SOURCES or (name in ALSO_ON_SOURCES and d.chance(0.3)):
+        X, queries = sources(d, n, m, None if d.fault(0.1) else ON_SOURCES.get(name))
     elif _takes_blocks(model):
         kind = getattr(getattr(model, "estimator", model), "kind", None)
         kind = kind if str(kind) in ("similarity", "dissimilarity") else None

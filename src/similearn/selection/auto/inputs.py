@@ -6,12 +6,15 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
 from similearn.data import Pairwise, Sources
+from similearn.data.checks import require_finite
 from similearn.data.graphs.search_choice import PATIENCE, seconds_per_pair
+from similearn.data.values import refuse_dtype
 from similearn.errors import InputError
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.labels import label_column
 from similearn.estimators.shell.source_input import column_ids
+from similearn.numerics.linalg.units import divided, unit_of
 from similearn.similarities.shell.choosing import decided
 from similearn.similarities.shell.objects import count
 
@@ -121,8 +124,7 @@ class AnyInput(PairwiseInput):
         for name in X:
             source = X[name]
             if not isinstance(source, Pairwise):
-                self.tables_[name] = _compared_rows()
-                source = self.tables_[name].fit_transform(_numbers(source, name))
+                self.tables_[name], source = _compared_rows(_numbers(source, name))
             blocks[name] = _Door().training(source)
         return Blocks(blocks), y
 
@@ -137,7 +139,13 @@ class AnyInput(PairwiseInput):
         for name in self.source_names_:
             source = X[name]
             if name in self.tables_:
-                source = self.tables_[name].transform(_numbers(source, name))
+                n_columns = self.tables_[name].n_features_in_
+                source = self.tables_[name].transform(_numbers(source, name, n_columns))
+            elif not isinstance(source, Pairwise):
+                raise InputError(
+                    f"The source {name!r} is of type {type(source).__name__}; expected a block, as "
+                    "at fit. Wrap it in Pairwise."
+                )
             blocks[name] = source
         return Blocks(blocks)
 
@@ -155,26 +163,46 @@ class _Door(PairwiseInput, BaseEstimator):
         return self._training_block(block)[0]
 
 
-def _numbers(table, name):
-    """The table of features as it is, if all of it can be read as numbers."""
-    if sparse.issparse(table):
-        return table
-    try:
-        np.asarray(table, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+def _numbers(table, name, n_columns=None):
+    """The table of features as finite numbers, with as many columns as at fit."""
+    told = f"The source {name!r}"
+    if sparse.issparse(table) or isinstance(table, Pairwise):
         raise InputError(
-            f"The source {name!r} holds what is no number ({error}); expected a table of numbers. "
+            f"{told} is of type {type(table).__name__}; expected a dense table of numbers, as at "
+            "fit. Call .toarray() on a sparse table."
+        )
+    try:
+        if table.dtype.kind in "cmM":
+            refuse_dtype(table.dtype, told)
+        numbers = np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(
+            f"{told} holds what is no number ({error}); expected a table of numbers. "
             "Make numbers of words, or a block of them: PairwiseSimilarity('value_difference')."
         ) from None
-    return table
+    if not numbers.size or n_columns not in (None, numbers.shape[1]):
+        raise InputError(
+            f"{told} has the shape {numbers.shape}; expected one row or more, and "
+            f"{n_columns or 'one or more'} columns."
+        )
+    require_finite(numbers, told)
+    return numbers
 
 
-def _compared_rows():
-    """Tables of features: the distances of standardized rows."""
+def _compared_rows(table):
+    """Distances of standardized rows: what compares them, and the block.
+
+    Variances are those of the table in its unit, as squares of its values may be beyond floats.
+    """
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    return make_pipeline(StandardScaler(), PairwiseSimilarity("euclidean", progress=False))
+    unit = unit_of(table)
+    scaler = StandardScaler().fit(divided(table, unit))
+    scaler.mean_, scaler.scale_ = scaler.mean_ * unit, scaler.scale_ * unit
+    compare = PairwiseSimilarity("euclidean", progress=False)
+    block = compare.fit_transform(scaler.transform(table))
+    return make_pipeline(scaler, compare), block
 
 
 def _taken(objects, positions):
