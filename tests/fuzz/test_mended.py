@@ -161,6 +161,18 @@ REFUSED = {
         lambda: sl.NeighborsClassifier(1).fit(D, Y, sample_weight=Y * 1j),
         "sample_weight cannot be read as numbers",
     ),
+    "ragged groups": (
+        lambda: sl.SimilarityClassifier(effort="quick").fit(-D, Y, groups=[[1], [1, 2]] * 6),
+        "groups is ragged",
+    ),
+    "one label for a report": (
+        lambda: sl.write_report(sl.NeighborsClassifier(1).fit(-D, Y), "x", X=-D, y=5),
+        "Pass y as a vector of 12 labels",
+    ),
+    "missing labels of a learned similarity": (
+        lambda: sl.PairwiseSimilarity("value_difference").fit([["a"]] * 12, [None, *Y[1:]]),
+        "y holds None at position 0",
+    ),
     "a seed": (
         lambda: sl.SimilarityClassifier(kind="dissimilarity", random_state="x").fit(D, Y),
         "random_state='x' must be an integer",

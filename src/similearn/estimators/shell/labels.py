@@ -8,6 +8,7 @@ from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from similearn.data.checks import as_labels
+from similearn.data.values import as_array
 from similearn.errors import InputError
 
 
@@ -69,7 +70,7 @@ def label_column(y, n_samples):
 
 def group_column(groups, n_samples):
     """Return which group each sample is in, (n_samples,) integers."""
-    groups = np.asarray(groups)
+    groups = as_array(groups, "groups")
     if groups.shape != (n_samples,):
         raise InputError(
             f"groups has the shape {groups.shape}; expected one group for each of the {n_samples} "

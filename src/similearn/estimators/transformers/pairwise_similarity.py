@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from similearn.data.checks import as_labels
 from similearn.data.lazy.allowed_memory import working_bytes
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.pairwise import Pairwise
@@ -120,12 +121,13 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         objects = self._objects(X, function, reset=True)
         if y is not None:
             _check_labels(objects, y)
+        y = as_labels(y) if function.learned else y
         self.function_ = function.fit(objects, y)
         self.references_ = objects
         self._prepared = prepared_or_same(self.function_, objects)
         vars(self).pop("labels_", None)
         if function.learned:
-            self.labels_ = np.asarray(y)
+            self.labels_ = y
         return self
 
     def fit_transform(self, X, y=None):
