@@ -44,7 +44,7 @@ def test_a_list_of_words_is_objects_and_auto_says_why(folder, capsys):
     fitted()
     out = capsys.readouterr().out
     assert "18 strings, compared by ngrams: short strings" in out
-    assert "Next: similearn predict m new.csv -o labels.csv" in out
+    assert "Next: similearn predict m new.csv -o predicted.csv" in out
     assert run(["predict", "m", "new.txt"]) == 0
     assert [row["label"] for row in rows_of(capsys.readouterr().out)] == ["Finnish", "Italian"]
 
@@ -56,7 +56,7 @@ def test_show_tells_what_a_model_is(folder, capsys):
     out = capsys.readouterr().out
     for told in (
         "knn (n_neighbors = ", "2: Finnish, Italian", "18 strings", "by ngrams:shortest=2",
-        "cross-validation", "a file of strings", "similearn predict m new.csv -o labels.csv",
+        "cross-validation", "a file of strings", "similearn predict m new.csv -o predicted.csv",
     ):  # fmt: skip
         assert told in out
 

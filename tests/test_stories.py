@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import runpy
-import shlex
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from similearn.cli.app import run
 from similearn.errors import MissingExtraError
 from similearn.similarities import get_similarity
+from tests.shell_lines import calls_of, piped, quick
 
 STORIES = Path(__file__).parents[1] / "examples" / "stories"
 EXPECTED = {
@@ -27,19 +27,7 @@ NEEDS = {"proteins": "smith_waterman", "names": "jaro_winkler"}
 
 def steps(story):
     """Commands of a story, each with what is piped into it."""
-    for line in (STORIES / f"{story}.sh").read_text(encoding="utf-8").splitlines():
-        before, _, command = line.rpartition("|") if "|" in line else ("", "", line)
-        words = shlex.split(command, comments=True)
-        if words[:1] == ["similearn"]:
-            given = shlex.split(before)[1].encode().decode("unicode_escape") if before else ""
-            yield words[1:], given
-
-
-def quick(words):
-    """The same command with less effort."""
-    if words[0] == "compare":
-        return [*words[: words.index("--splits")], "--splits", "2"]
-    return [*words, "--effort", "quick"] if words[0] == "fit" else words
+    return calls_of((STORIES / f"{story}.sh").read_text(encoding="utf-8").splitlines())
 
 
 def labels_of(path, out):
@@ -61,9 +49,9 @@ def test_a_story_ends_with_the_right_labels(story, tmp_path, monkeypatch, capsys
     except MissingExtraError as missing:
         pytest.skip(str(missing))
     runpy.run_path(str(STORIES / "make_data.py"))["make_files"](story, tmp_path)
-    for words, given in steps(story):
-        monkeypatch.setattr("sys.stdin", io.StringIO(given))
+    for words, before in steps(story):
+        monkeypatch.setattr("sys.stdin", io.StringIO(piped(before)))
         capsys.readouterr()
         assert run(quick(words)) == 0, capsys.readouterr().err
     ending = ".jsonl" if story == "molecules" else ".csv"
-    assert labels_of(tmp_path / f"labels{ending}", capsys.readouterr().out) == EXPECTED[story]
+    assert labels_of(tmp_path / f"predicted{ending}", capsys.readouterr().out) == EXPECTED[story]

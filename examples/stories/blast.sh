@@ -4,4 +4,4 @@ similearn inspect hits.tsv --labels families.tsv
 # The bit score counts; --score evalue or --score identity would count another column.
 similearn fit hits.tsv --labels families.tsv -o hits.model
 # New proteins were searched against the known ones: they are joined by their ids.
-similearn predict hits.model new-hits.tsv -o labels.csv
+similearn predict hits.model new-hits.tsv -o predicted.csv

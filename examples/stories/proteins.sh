@@ -5,4 +5,4 @@ similearn inspect proteins.fasta --labels families.tsv
 # The model holds the proteins and how they are compared: new ones need nothing else.
 similearn fit proteins.fasta --labels families.tsv --similarity smith-waterman -o families.model
 similearn show families.model
-similearn predict families.model new.fasta -o labels.csv
+similearn predict families.model new.fasta -o predicted.csv

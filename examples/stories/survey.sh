@@ -4,4 +4,4 @@ python make_data.py survey
 similearn inspect judgements.csv --labels kinds.csv --kind similarity --undirected --repeated mean
 # Four sounds have no label: they are left for prediction.
 similearn fit judgements.csv --labels kinds.csv --kind similarity --undirected --repeated mean -o sounds.model
-similearn predict sounds.model judgements.csv --undirected --repeated mean -o labels.csv
+similearn predict sounds.model judgements.csv --undirected --repeated mean -o predicted.csv

@@ -39,7 +39,7 @@ from similearn.errors import InputError
 EPILOG = (
     "Examples: `similearn fit scores.npz -o scores.model`, `similearn fit proteins.fasta --labels "
     "families.tsv --similarity smith-waterman -o families.model`, then `similearn predict "
-    "families.model new.fasta -o labels.csv`"
+    "families.model new.fasta -o predicted.csv`"
 )
 
 
@@ -138,7 +138,7 @@ def fit(
         print_done("Report on it", page)
     if not is_stdout(output):
         new = [_new_name(file, several=len(files) > 1) for file in files]
-        print_text("Next: " + told_command("predict", [output, *new], {"-o": "labels.csv"}))
+        print_text("Next: " + told_command("predict", [output, *new], {"-o": "predicted.csv"}))
 
 
 def _new_name(file: Path, *, several: bool) -> str:

@@ -25,10 +25,10 @@ from similearn.cli.output import print_done, print_notes, print_text
 from similearn.cli.quick_start import import_scikit_learn
 
 EPILOG = (
-    "Examples: `similearn predict families.model new.fasta -o labels.csv`, `similearn predict "
-    "scores.model new.csv -o labels.csv`, `echo korhonen | similearn predict names.model -`. Row "
-    "i, column j of a matrix is the similarity of new sample i to training sample j; of a list of "
-    "pairs, new samples are joined to known ones by id."
+    "Examples: `similearn predict families.model new.fasta -o predicted.csv`, `similearn predict "
+    "scores.model new.csv -o predicted.csv`, `echo korhonen | similearn predict names.model -`. "
+    "Row i, column j of a matrix is the similarity of new sample i to training sample j; of a "
+    "list of pairs, new samples are joined to known ones by id."
 )
 
 

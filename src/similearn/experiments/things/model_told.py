@@ -42,7 +42,7 @@ def _lines(model: Model, name: str) -> Iterator[tuple[str, str]]:
     yield "Validated", model.validation or "not known"
     yield "Made", f"{model.created.replace('T', ' ')[:16]} UTC, by similearn {model.version}"
     yield "Expects", _expected(model)
-    yield "Use it", f"similearn predict {name} {_new_files(model)} -o labels.csv"
+    yield "Use it", f"similearn predict {name} {_new_files(model)} -o predicted.csv"
 
 
 def _compared(model: Model) -> str:
