@@ -52,6 +52,10 @@ default_role = "py:obj"
 
 mathjax_path = "mathjax/tex-chtml.js"
 
+# What is copied from an example runs as it is: without prompts, and without what was printed.
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+
 # Markdown pages are those that other commands write, and those that people read in the repository.
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
@@ -106,10 +110,9 @@ html_theme_options = {
     "footer_end": [],
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
-    # Long pages have their contents beside them; short ones give that room to code.
+    # Long pages have their contents beside them; others give that room to code and tables.
     "secondary_sidebar_items": {
-        page: ["page-toc"]
-        for page in ("api/**", "auto", "reproduction", "reproduction/*", "scale", "glossary")
+        page: ["page-toc"] for page in ("api/**", "reproduction", "reproduction/*", "glossary")
     },
 }
 html_sidebars = {"index": [], "glossary": []}
@@ -148,6 +151,8 @@ def _docstrings_of_the_site(app, what, name, obj, options, lines):
     """
     if name in _DATA:
         lines[:] = [_DATA[name], ""]
+    if lines and lines[0].startswith("Alias for field number"):  # what Python says of any tuple
+        lines[:] = [""]
     block = None  # the indentation of a directive such as `.. math::`, while in it
     for number, line in enumerate(lines):
         line = re.sub(r":(?:ref|term|doc):`([^`<]+?)\s*<[^>]+>`", r"\1", line)

@@ -79,7 +79,7 @@ function fold(table) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  if (!/reproduction|auto|calibration/.test(location.pathname)) return;
+  if (!/reproduction|auto|probabilities/.test(location.pathname)) return;
   document.querySelectorAll(".bd-article table").forEach((table) => {
     if (!table.tHead || !table.tBodies.length) return;
     sortable(table);

@@ -28,6 +28,11 @@ AUTO = "auto"
 class Choice(NamedTuple):
     """A similarity, and why it was chosen.
 
+    Attributes
+    ----------
+    similarity : Similarity, not fitted
+    reason : str, one sentence
+
     Examples
     --------
     >>> from similearn.similarities import choose_similarity
