@@ -35,6 +35,7 @@ figure, axes = plt.subplots(1, len(SETS), figsize=(8.2, 3.6), sharey=True, layou
 for axis, name, column in zip(axes, SETS.values(), errors.T, strict=True):
     best = column == column.min()
     axis.barh(list(METHODS.values()), column, color=np.where(best, "#2f855a", "#a0aec0"))
+    axis.text(column.min(), best.argmax(), f" {column.min():.1f}", va="center", color="#2f855a")
     axis.set(title=name, xlabel="error, %")
     axis.spines[["top", "right"]].set_visible(False)
 axes[0].invert_yaxis()

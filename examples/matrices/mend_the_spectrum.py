@@ -20,7 +20,8 @@ train, test = np.arange(200), np.arange(200, 400)
 S_train, S_test = S[np.ix_(train, train)], S[np.ix_(test, train)]
 
 # %%
-# `SimilaritySVC` mends both. Beside it, what happens if only the training block is mended.
+# `similearn.SimilaritySVC` mends both. Beside it, what happens if only the training block is
+# mended.
 
 methods = ("clip", "flip", "square")
 both, training_only = [], []

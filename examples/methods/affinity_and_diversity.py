@@ -8,7 +8,7 @@ in affinity to the query; in Example 2, x₂ and x₃ repeat each other and shar
 Example 3 both goals meet. As in the paper, KRR weights are shown shifted so that they sum to one.
 Its footnote 5 says that this changes no decision. That holds where the classes have equally many
 neighbours: the shift adds the same to every neighbour, and so more to a class that has more of
-them. `NeighborsClassifier` does not shift.
+them. `similearn.NeighborsClassifier` does not shift.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 =============================
 
 The matrix of 100,000 words would hold ten billion numbers. Nearest-neighbour methods need a few
-of them for each word: `neighbor_table` finds them exactly, pair by pair in tiles, and keeps no
-more. Here with 3,000 words, so that it takes a moment.
+of them for each word: `similearn.neighbor_table` finds them exactly, pair by pair in tiles, and
+keeps no more. Here with 3,000 words, so that it takes a moment.
 """
 
 import time
