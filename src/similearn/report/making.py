@@ -103,7 +103,8 @@ def labelled_only(X: Any, y: Any, names: Any, objects: Any) -> tuple[Any, Any, A
     """Samples, labels, names and objects without those samples whose label is None."""
     if X is None or y is None:
         return X, y, names, objects
-    if not np.iterable(y) or all(label is not None for label in y):
+    several = np.iterable(y)
+    if not several or all(label is not None for label in y):
         y = label_column(y, count(X))
         return X, y, names, objects
     kept = np.flatnonzero(has_label(y, len(y)))
