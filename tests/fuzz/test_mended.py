@@ -336,3 +336,10 @@ def test_labels_are_judged_where_folds_are_smaller_than_neighbourhoods():
     model = sl.SimilarityClassifier(effort="quick", progress=False).fit(-D, Y)
     model.members_[0].estimator.set_params(n_neighbors=12)
     assert sl.suspicious_labels(model, -D, Y, cv=2).n_samples == 12
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_search_shows_values_of_several_precisions():
+    grid = {"ridge": [np.float32(0.5), 1e300], "n_neighbors": [1, 2]}
+    knn = sl.NeighborsClassifier(2, weights="kri", kind="dissimilarity")
+    assert "ridge" in sl.PathSearchCV(knn, grid, cv=2).fit(D, Y)._repr_html_()

@@ -185,7 +185,8 @@ def _split_curves(row: Any, done: Sequence[Record]) -> list[Curve]:
 
 
 def _same(a: Any, b: Any) -> bool:
-    return bool(a is b or np.all(a == b))
+    with np.errstate(over="ignore"):  # a number of half the precision is cast to
+        return bool(a is b or np.all(a == b))
 
 
 def _thinned(n: int, most: int) -> list[int]:
