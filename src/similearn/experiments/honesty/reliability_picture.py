@@ -17,7 +17,7 @@ TWELVE = (
 """A method of every kind, those that people begin with."""
 
 _GREY, _BLUE = "#909090", "#1f4e79"
-_FEWEST = 5  # probabilities in a bin of which a share is worth a dot
+_FEWEST = 10  # probabilities in a bin of which a share is worth a dot
 
 
 def picture_of_reliability(records: Sequence[Record], path: str | Path) -> Path:
