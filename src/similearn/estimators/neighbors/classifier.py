@@ -153,9 +153,9 @@ class NeighborsClassifier(WeightedSamples, ConformalNeighbors, NeighborSearch, P
     def _fit_path(self, block, codes, candidates):
         require_choice("weights", self.weights, WEIGHTINGS)
         require_choice("direction", self.direction, DIRECTIONS)
-        weighting = WEIGHTINGS[self.weights]
+        weighting, n_training = WEIGHTINGS[self.weights], self._n_training(block)
         for k in self._values_of("n_neighbors", candidates):
-            require_neighbors(k, self._n_training(block))
+            require_neighbors(k, n_training)
         if weighting.of_blocks is not None:
             for ridge in self._values_of("ridge", candidates):
                 require_positive("ridge", ridge, zero=self.weights == "krr")

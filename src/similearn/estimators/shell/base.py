@@ -137,7 +137,8 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
 
     def _values_of(self, name, candidates):
         """Values of one parameter in all candidates; our own where a candidate has none."""
-        return [candidate.get(name, getattr(self, name)) for candidate in candidates]
+        own = getattr(self, name)
+        return [candidate.get(name, own) for candidate in candidates]
 
     def _n_training(self, data):
         """How many training samples a query can have as neighbours."""

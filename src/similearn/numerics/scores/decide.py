@@ -100,11 +100,10 @@ def projected(scores: Floats) -> Floats:
     """
     # Adding a constant to a row does not move its projection: the largest becomes zero.
     moved = scores - scores.max(axis=-1, keepdims=True)
-    falling = -np.sort(-moved, axis=-1)
-    counts = np.arange(1, scores.shape[-1] + 1)
-    levels = (np.cumsum(falling, axis=-1) - 1) / counts
-    kept = np.count_nonzero(falling > levels, axis=-1)
-    level = np.take_along_axis(levels, kept[..., None] - 1, axis=-1)
+    falling = np.sort(moved, axis=-1)[..., ::-1]
+    levels = (np.cumsum(falling, axis=-1) - 1) / np.arange(1, scores.shape[-1] + 1)
+    # Levels rise as long as the next score is above them, and fall ever after.
+    level = levels.max(axis=-1, keepdims=True)
     return normalized(np.maximum(moved - level, 0.0))
 
 
