@@ -251,16 +251,18 @@ def held_out_probabilities(model, X, y, classes, cv, random_state):
             "at least one class a second sample."
         )
     pairwise = get_tags(model).input_tags.pairwise
-    chosen = isinstance(model, SimilarityClassifier) and hasattr(model, "members_")
     parts = []
     for train, held_out in folds:
-        part = cut(X, train, train, pairwise=pairwise)
-        if chosen:
-            fitted = refitted(model, part, y[train])
-        else:
-            fitted = with_few_samples(clone(model), len(train)).fit(part, y[train])
+        fitted = fitted_again(model, cut(X, train, train, pairwise=pairwise), y[train])
         parts.append((held_out, response(fitted, cut(X, held_out, train, pairwise=pairwise))))
     return out_of_fold(parts, classes, len(y))
+
+
+def fitted_again(model: Any, X: Any, y: Any) -> Any:
+    """The same model of fewer samples; neighbourhoods are at most as large as these are many."""
+    if isinstance(model, SimilarityClassifier) and hasattr(model, "members_"):
+        return refitted(model, X, y)
+    return with_few_samples(clone(model), len(y)).fit(X, y)
 
 
 def _block_of(model, X, y):

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from similearn.data import Pairwise, Sources
@@ -12,12 +11,11 @@ from similearn.estimators import explain
 from similearn.estimators.shell.explanation import can_explain
 from similearn.report.contents.model_facts import fitted_part, knows_these, last_step
 from similearn.report.contents.sheets import Floats, Indices, Judged, Reasons
-from similearn.selection.auto.members import refitted
 from similearn.selection.auto.reasons import LEAST_SHARE
-from similearn.selection.candidates import with_few_samples
 from similearn.selection.folds import dealt_folds
 from similearn.selection.held_out import out_of_fold
 from similearn.selection.paths import cut
+from similearn.selection.suspicion import fitted_again
 from similearn.similarities.shell.objects import count
 
 MOST_NEIGHBORS = 10
@@ -59,7 +57,7 @@ def _held_out(model: Any, X: Any, y: Any, names: list[str], seed: int) -> Judged
     parts, decided = [], np.full(len(y), -1, dtype=np.intp)
     reasons: list[tuple[Indices, Reasons]] = []
     for train, held_out in folds:
-        fitted = _fitted_again(model, cut(X, train, train, pairwise=pairwise), y[train])
+        fitted = fitted_again(model, cut(X, train, train, pairwise=pairwise), y[train])
         queries = cut(X, held_out, train, pairwise=pairwise)
         decided[held_out] = np.searchsorted(classes, fitted.predict(queries))
         if hasattr(fitted, "predict_proba"):
@@ -90,13 +88,6 @@ def _held_out(model: Any, X: Any, y: Any, names: list[str], seed: int) -> Judged
         reference_codes=truth,
         reference_places=np.arange(len(y)),
     )
-
-
-def _fitted_again(model: Any, X: Any, y: Any) -> Any:
-    """The same model of fewer samples; neighbourhoods are at most as large as these are many."""
-    if hasattr(model, "members_"):
-        return refitted(model, X, y)
-    return with_few_samples(clone(model), len(y)).fit(X, y)
 
 
 def _as_queries(model: Any, X: Any, y: Any) -> Judged:
