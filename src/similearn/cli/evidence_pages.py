@@ -33,7 +33,7 @@ def show_evidence(
     document: Path | None,
 ) -> None:
     """Run what is not stored yet, say what holds, and write the page."""
-    from similearn.experiments.reproduction.results import pack
+    from similearn.experiments.reproduction.results import pack, stored_records
 
     trials, page = (import_module(f"similearn.experiments.{module}") for module in PAGES[name])
 
@@ -48,6 +48,10 @@ def show_evidence(
         jobs=jobs,
         again=again,
     )
+    if name == "probabilities":  # methods as they are were run for the page of the default
+        from similearn.experiments.honesty.before_after import told_after
+
+        records = [*told_after(stored_records(output, "auto")), *records]
     console.print(page.told_claims(records), markup=False, soft_wrap=True)
     written = [pack(output, name, packed)] if packed is not None else []
     print_paths([*written, *(page.write_page(document, records) if document is not None else [])])

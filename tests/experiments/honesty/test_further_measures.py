@@ -5,10 +5,10 @@ from numpy.testing import assert_allclose
 
 from similearn import NeighborsClassifier, Pairwise, datasets
 from similearn.experiments.comparisons.problems import BlockProblem, Split
+from similearn.experiments.comparisons.reliability_bins import reliability
 from similearn.experiments.honesty.altered import with_wrong_labels
 from similearn.experiments.honesty.further_measures import (
     expected_hits,
-    reliability,
     sets_of_labels,
     wrong_labels,
 )

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
+from similearn import datasets
 from similearn.errors import InputError
+from similearn.experiments.comparisons.problems import BlockProblem
+from similearn.experiments.honesty.before_after import pairs_of, told_after
 from similearn.experiments.honesty.coverage import covered_of
 from similearn.experiments.honesty.probability_page import claims, page, told_claims, write_page
 from similearn.experiments.honesty.trials import uncalibrated, units_of, with_probabilities
@@ -87,6 +90,20 @@ def test_units_are_named_by_parts_and_methods():
         units_of([], 1, ["nonsense"], 0)
     names = {method.name for method in with_probabilities()}
     assert {"knn", "auto", "svm-clip"} <= names and "local-means" not in names
+
+
+def test_methods_as_they_are_come_from_the_page_of_the_default():
+    bunch = datasets.make_similarities(30, n_classes=2, random_state=0)
+    problem = BlockProblem("made", bunch.data, bunch.target)
+    assert [(u.method.name, u.part) for u in units_of([problem], 1, ["knn", "auto"], 0)] == [
+        ("knn", "before")
+    ]
+    stored = [record("made", name, 0, 0.1, 0.3) for name in ("knn", "auto", "sklearn-knn")]
+    after = told_after(stored)
+    assert [(r["method"], r["part"]) for r in after] == [("knn", "after"), ("auto", "after")]
+    before = told("before", "made", "knn", log_loss=0.6)
+    pairs = pairs_of([*after, before])  # class shares are those of whichever record has them
+    assert {(p.method, p.frequencies) for p in pairs} == {("knn", 0.7), ("auto", 0.7)}
 
 
 def test_before_means_without_a_calibration_of_what_has_probabilities():

@@ -75,7 +75,8 @@ class Unit:
     @property
     def is_comparison(self) -> bool:
         """Whether it belongs to no table or evidence, and parameters are chosen by the error."""
-        return not (self.table or self.part) and self.scoring.name == USUAL.name
+        evidence = self.part or self.also is not None
+        return not (self.table or evidence) and self.scoring.name == USUAL.name
 
     @property
     def key(self) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from similearn.errors import InputError
 from similearn.experiments.comparisons.forecast import slow_last
 from similearn.experiments.comparisons.problems import Problem
+from similearn.experiments.comparisons.reliability_bins import reliability
 from similearn.experiments.comparisons.runner import Unit
 from similearn.experiments.comparisons.store import Record
 from similearn.experiments.evidence.rivals import RIVALS
@@ -68,7 +69,7 @@ def units_of(
         raise InputError(f"There is no method {unknown[0]!r}. There are {', '.join(known)}.")
     wanted = slow_last([known[name] for name in names or known])
     return [
-        Unit(problem, method, seed, split)
+        Unit(problem, method, seed, split, also=reliability)
         for problem in problems
         for split in range(n_splits)
         for method in wanted

@@ -9,10 +9,12 @@ from similearn.experiments.comparisons.store import Record
 from similearn.experiments.comparisons.tables import ABSENT
 from similearn.experiments.evidence.claims import Claim
 from similearn.experiments.evidence.page_tables import markdown_table
-from similearn.experiments.honesty.trials import calibrated_since
+from similearn.experiments.evidence.standing import AUTO
+from similearn.experiments.honesty.trials import calibrated_since, with_probabilities
 
 MOST_WORSE = 0.02
 FALLS_TO = 2.0 / 3.0
+_WHEN = ("before", "after")
 _SCORES = {"log_loss": "Log-loss", "brier": "Brier score"}
 
 
@@ -25,21 +27,18 @@ class Pair:
     problem, method : which
     before, after : records, one per partition, in the same order; a method without a before, as it
         was calibrated all along, has the same record in both
+    frequencies : mean log-loss of the class shares of training
     """
 
     problem: str
     method: str
     before: tuple[Record, ...]
     after: tuple[Record, ...]
+    frequencies: float
 
     def mean(self, when: str, score: str) -> float:
         """Mean of a score over partitions."""
         return float(np.mean([record[score] for record in getattr(self, when)]))
-
-    @property
-    def frequencies(self) -> float:
-        """Mean log-loss of the class shares of training."""
-        return self.mean("after", "frequencies_log_loss")
 
     @property
     def changed(self) -> list[tuple[Record, Record]]:
@@ -48,28 +47,47 @@ class Pair:
         return [(b, a) for b, a in both if round(a["error"] - b["error"], 9) != 0.0]
 
 
-def pairs_of(records: Iterable[Record]) -> list[Pair]:
+def told_after(records: Iterable[Record]) -> list[Record]:
+    """Results of the default's page as the part "after": methods as they are, without rivals."""
+    known = {method.name for method in with_probabilities()}
+    return [record | {"part": "after"} for record in records if record["method"] in known]
+
+
+def pairs_of(records: Sequence[Record]) -> list[Pair]:
     """Pair the results of the parts "before" and "after", by set, method and partition."""
     found: dict[tuple[str, str], dict[int, dict[str, Record]]] = {}
     for record in records:
-        if record.get("part") in ("before", "after") and record.get("log_loss") is not None:
+        if record.get("part") in _WHEN and record.get("log_loss") is not None:
             of_method = found.setdefault((record["problem"], record["method"]), {})
             of_method.setdefault(record["split"], {})[record["part"]] = record
+    shares = _frequencies(records)
     pairs = []
     for (problem, method), splits in found.items():
-        if method == "auto":
+        if method == AUTO:
             splits = {s: {"before": both["after"]} | both for s, both in splits.items()}
-        whole = [both for _, both in sorted(splits.items()) if len(both) == 2]
+        known = shares.get(problem, {})
+        whole = {s: both for s, both in sorted(splits.items()) if len(both) == 2 and s in known}
         if whole:
-            before, after = (tuple(both[part] for both in whole) for part in ("before", "after"))
-            pairs.append(Pair(problem, method, before, after))
+            before, after = (tuple(both[part] for both in whole.values()) for part in _WHEN)
+            mean = float(np.mean([known[s] for s in whole]))
+            pairs.append(Pair(problem, method, before, after, mean))
     return pairs
+
+
+def _frequencies(records: Iterable[Record]) -> dict[str, dict[int, float]]:
+    """Log-loss of the class shares by set and partition: the same for every method."""
+    found: dict[str, dict[int, float]] = {}
+    for record in records:
+        if "frequencies_log_loss" in record:
+            found.setdefault(record["problem"], {})[record["split"]] = record[
+                "frequencies_log_loss"
+            ]
+    return found
 
 
 def failures_of(records: Iterable[Record]) -> dict[str, str]:
     """Methods of these parts that failed, and why."""
-    parts = ("before", "after")
-    failed = (r for r in records if r.get("part") in parts and "failure" in r)
+    failed = (r for r in records if r.get("part") in _WHEN and "failure" in r)
     return {f"{r['method']} on {r['problem']}": r["failure"] for r in failed}
 
 
@@ -144,9 +162,6 @@ def changes_table(pairs: Sequence[Pair]) -> str:
         for b, a in p.changed
     ]
     return markdown_table(["set", "method", "partition", "error %", "parameters"], "llrrl", rows)
-
-
-_WHEN = ("before", "after")
 
 
 def _by_method(pairs: Sequence[Pair], when: str) -> Mapping[str, float]:

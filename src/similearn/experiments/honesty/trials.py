@@ -9,8 +9,10 @@ from similearn.errors import InputError
 from similearn.estimators import NeighborsClassifier
 from similearn.experiments.comparisons.forecast import slow_last
 from similearn.experiments.comparisons.problems import Problem
+from similearn.experiments.comparisons.reliability_bins import reliability
 from similearn.experiments.comparisons.runner import Unit
 from similearn.experiments.comparisons.scores import Scoring
+from similearn.experiments.evidence.standing import AUTO
 from similearn.experiments.honesty.altered import (
     WAYS,
     VotesWithWrongLabels,
@@ -18,11 +20,7 @@ from similearn.experiments.honesty.altered import (
     with_rare_class,
     with_wrong_labels,
 )
-from similearn.experiments.honesty.further_measures import (
-    reliability,
-    sets_of_labels,
-    wrong_labels,
-)
+from similearn.experiments.honesty.further_measures import sets_of_labels, wrong_labels
 from similearn.experiments.registry import Method, get_method, methods
 from similearn.selection.auto.portfolio import weighing
 
@@ -69,7 +67,7 @@ def units_of(
     chosen = [known[name] for name in names or () if name in known]
     if "calibration" in parts:
         chosen = list(known.values())
-    made = {"calibration": _before_and_after(slow_last(chosen))} if chosen else {}
+    made = {"calibration": _before(slow_last(chosen))} if chosen else {}
     made |= {part: _MAKERS[part] for part in parts if part in _MAKERS}
     return [
         unit
@@ -115,11 +113,12 @@ def _calibrations(estimator: Any) -> dict[str, Any]:
     return {n: v for n, v in estimator.get_params().items() if n.endswith("calibration")}
 
 
-def _before_and_after(chosen: Sequence[Method]) -> Callable[[Problem, int, int], Iterator[Unit]]:
+def _before(chosen: Sequence[Method]) -> Callable[[Problem, int, int], Iterator[Unit]]:
+    """What there was before calibration; what there is after it is run for the default's page."""
+
     def make(problem: Problem, seed: int, number: int) -> Iterator[Unit]:
         for method in chosen:
-            yield Unit(problem, method, seed, number, part="after", also=reliability)
-            if method.name != "auto":  # it has calibrated what it combines all along
+            if method.name != AUTO:  # it has calibrated what it combines all along
                 old = replace(method, build=partial(uncalibrated, method.build))
                 # As a unit of a table it takes the simplest of equally accurate parameters.
                 yield Unit(problem, old, seed, number, RESULTS, part="before", also=reliability)
@@ -139,7 +138,7 @@ def _wrong_labels(problem: Problem, seed: int, number: int) -> Iterator[Unit]:
             spoiled = VotesWithWrongLabels(share)
         else:
             return
-        auto = get_method("auto")
+        auto = get_method(AUTO)
         yield Unit(spoiled, auto, seed, number, part="wrong-labels", also=wrong_labels)
 
 
