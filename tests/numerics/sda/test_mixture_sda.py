@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from similearn.numerics.neighbors.medoids import k_medoids
-from similearn.numerics.sda.maxent import log_pmf, rate_table
+from similearn.numerics.sda.maxent import log_pmf, look_up, rate_table
 from similearn.numerics.sda.mixture_sda import fit_mixtures
 from similearn.numerics.sda.support import Support
 
@@ -16,6 +16,35 @@ def table_of(n_levels):
 
 def fit_mixture(table, units, shares, **options):
     return fit_mixtures(table, units[None], shares[None], **options)[0]
+
+
+def literal(table, units, shares, n_rounds):
+    """Expectation-maximization as it is written down, by the table's own vectors."""
+    for _ in range(n_rounds):
+        weights = shares.mean(axis=0)
+        rates, log_norms = look_up(table, (shares * units).sum(axis=0) / shares.sum(axis=0))
+        logs = np.log(weights) + log_pmf(rates, log_norms, units)
+        likelihood = np.logaddexp.reduce(logs, axis=1)
+        shares = np.exp(logs - likelihood[:, None])
+    return weights, rates, log_norms, likelihood.sum()
+
+
+@pytest.mark.parametrize("n_levels", [2, 3, 21, 400])
+@pytest.mark.parametrize("n_rounds", [1, 2, 30, 300])
+def test_rounds_are_those_of_the_literal_algorithm(n_levels, n_rounds):
+    rng = np.random.default_rng(n_levels)
+    levels, table = table_of(n_levels)
+    units = levels[rng.integers(0, n_levels, (25, 3))]
+    if n_rounds < 300:  # later nothing is left of it
+        units[:, 2] = levels[-1]  # a delta from the first round on
+    shares = rng.dirichlet(np.ones(3), 25)
+    fitted = fit_mixture(table, units, shares, max_iter=n_rounds, tol=-np.inf)
+    assert len(fitted.history) == n_rounds and not fitted.converged
+    weights, rates, log_norms, likelihood = literal(table, units, shares, n_rounds)
+    np.testing.assert_allclose(fitted.weights, weights, rtol=1e-8)
+    np.testing.assert_allclose(fitted.rates, rates, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(fitted.log_norms, log_norms, rtol=1e-7, atol=1e-10)
+    assert fitted.history[-1] == pytest.approx(likelihood, rel=1e-10)
 
 
 @pytest.mark.parametrize("seed", range(6))

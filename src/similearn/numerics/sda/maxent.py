@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similearn.numerics.compiling import compiled_within
 from similearn.numerics.sda.support import Support
 
 Floats = NDArray[np.float64]
@@ -80,6 +81,44 @@ def look_up(table: RateTable, means: Floats) -> tuple[Floats, Floats]:
     rates = np.clip(np.sinh(places), table.low_cap, table.high_cap)
     rates = np.where(means <= 0.0, table.low_cap, np.where(means >= 1.0, table.high_cap, rates))
     return rates, _norm_at(table, places)
+
+
+@compiled_within
+def rate_of_mean(nodes, step, low_cap, high_cap, mean):  # type: ignore[no-untyped-def]
+    """`look_up` of one mean, for compiled code.
+
+    Parameters
+    ----------
+    nodes : (4, N), logits, slopes, log-normalizers and their slopes of a table
+    step, low_cap, high_cap : of the table
+    mean : in [0, 1]
+    """
+    last = nodes.shape[1] - 2
+    if mean <= 0.0 or mean >= 1.0:
+        rate = low_cap if mean <= 0.0 else high_cap
+        t = np.arcsinh(rate)
+    else:
+        logit = np.log(mean / (1.0 - mean))
+        i, end = 0, last + 1  # the last node, but for the very last, at or below the logit
+        while end - i > 1:
+            middle = (i + end) // 2
+            if nodes[0, middle] <= logit:
+                i = middle
+            else:
+                end = middle
+        start, extent = (i - _HALF) * step, nodes[0, i + 1] - nodes[0, i]
+        t = start
+        if extent > 0.0:
+            x = min(max((logit - nodes[0, i]) / extent, 0.0), 1.0)
+            t = _cubic(x, start, start + step, extent * nodes[1, i], extent * nodes[1, i + 1])
+            t = min(max(t, start), start + step)
+        t = min(max(t, np.arcsinh(low_cap)), np.arcsinh(high_cap))
+        rate = min(max(np.sinh(t), low_cap), high_cap)
+    place = t / step + _HALF
+    i = min(max(int(place), 0), last)
+    kink = 1.0 if i == _HALF else 0.0  # as in `_norm_at`
+    rise, end_rise = step * (nodes[3, i] - kink), step * nodes[3, i + 1]
+    return rate, _cubic(place - i, nodes[2, i], nodes[2, i + 1], rise, end_rise)
 
 
 def log_norms_of(table: RateTable, rates: Floats) -> Floats:
@@ -231,6 +270,9 @@ def _hermite(x: Floats, start: Floats, end: Floats, start_slope: Floats, end_slo
     rise = end - start
     left, right = start_slope - rise, end_slope - rise
     return start + x * (rise + (1 - x) * ((1 - x) * left - x * right))
+
+
+_cubic = compiled_within(_hermite)  # the same formula for one number, within compiled code
 
 
 def _interval(table: RateTable, logits: Floats) -> Any:
