@@ -304,18 +304,19 @@ def kind_by_diagonal(values: Values) -> Kind | None:
     if sparse.issparse(values):
         places = values.tocoo()
         entries, own = places.data, places.data[places.row == places.col]
-    known = ~np.isnan(entries)
-    n_others = np.count_nonzero(known) - n
+    with np.errstate(over="ignore", invalid="ignore"):
+        total, n_others = entries.sum(), entries.size - n
+        if np.isnan(total):  # one that is not tells, without a look at each, that none is
+            known = ~np.isnan(entries)
+            total, n_others = entries.sum(where=known), np.count_nonzero(known) - n
+        mean_own, mean_others = own.sum() / n, (total - own.sum()) / max(n_others, 1)
     if 0 < len(own) < n:
-        larger = own.sum() / n > (entries.sum() - own.sum()) / (n * (n - 1))
-        return "similarity" if larger else None
+        return "similarity" if mean_own > (total - own.sum()) / (n * (n - 1)) else None
     if len(own) < n or n_others < 1 or np.isnan(own).any():
         return None
     if (own == own[0]).all() and 2 * (np.count_nonzero(entries == own[0]) - n) >= n_others:
         return None
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = entries.sum() if known.all() else entries.sum(where=known)
-        gap = own.mean() - (total - own.sum()) / n_others
+    gap = mean_own - mean_others
     if gap == 0 or not np.isfinite(gap):
         return None
     return "similarity" if gap > 0 else "dissimilarity"
