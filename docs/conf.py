@@ -127,8 +127,8 @@ _LINKS = {
 def _links_of_the_site(app, docname, source):
     for link, here in _LINKS.items():
         source[0] = re.sub(link, here, source[0])
-    if docname == "reproduction":  # it is written by a command that knows nothing of this site
-        source[0] += "\n```{toctree}\n:hidden:\n:glob:\nreproduction/*\n```\n"
+    if docname in ("reproduction", "probabilities"):  # commands write them: they know no site
+        source[0] += f"\n```{{toctree}}\n:hidden:\n:glob:\n{docname}/*\n```\n"
 
 
 # What has no docstring of its own.

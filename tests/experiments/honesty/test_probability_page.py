@@ -75,10 +75,15 @@ def test_the_page_and_its_picture(tmp_path):
     (tmp_path / "probabilities" / "findings").mkdir(parents=True)
     (tmp_path / "probabilities" / "findings" / "introduction.md").write_text("By hand.", "utf-8")
     paths = write_page(tmp_path / "probabilities.md", results())
-    assert [path.stat().st_size > 1000 for path in paths] == [True, True]
-    text = paths[0].read_text("utf-8")
+    assert [path.name for path in paths] == ["probabilities.md", "by-set.md", "reliability.png"]
+    text, every, size = paths[0].read_text("utf-8"), paths[1].read_text("utf-8"), paths[2].stat()
+    assert (
+        size.st_size > 1000 and "probabilities/by-set.md" in text and "../probabilities.md" in every
+    )
     assert "By hand." in text and "**Of 10 claims 7 hold on what is stored:**" in text
-    assert "| knn | 0.600 → 0.300 |" in text and "| auto | 0.300 → 0.300 |" in text
+    assert "| knn | 1 | 0.600 → 0.300 | 0.200 → 0.200 | -0.300 (voting) |" in text
+    assert "| auto | 1 | 0.300 → 0.300 | 0.200 → 0.200 | – |" in text
+    assert "| knn | 0.600 → 0.300 |" in every and "| auto | 0.300 → 0.300 |" in every
     assert "| voting, 4 % rare | 1 | 20.0 → 10.0 |" in text
     assert "| voting, none | 1 | 5.0 |" in text and "| voting, 30 % | 1 | 8.0 |" in text
     assert "**0.62** (1.00) | 0.50 (0.88)" in text

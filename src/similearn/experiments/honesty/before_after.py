@@ -15,6 +15,7 @@ from similearn.experiments.honesty.trials import calibrated_since, with_probabil
 MOST_WORSE = 0.02
 FALLS_TO = 2.0 / 3.0
 _WHEN = ("before", "after")
+_MOST_LISTED = 12
 _SCORES = {"log_loss": "Log-loss", "brier": "Brier score"}
 
 
@@ -132,6 +133,24 @@ def calibration_claims(pairs: Sequence[Pair]) -> list[Claim]:
     ]
 
 
+def method_table(pairs: Sequence[Pair]) -> str:
+    """A row per method: scores before → after, means over the sets; lowest log-losses first."""
+    by_method: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        by_method.setdefault(pair.method, []).append(pair)
+    rows = []
+    for method in sorted(by_method, key=lambda m: _over_sets(by_method[m], "after", "log_loss")):
+        own = by_method[method]
+        worst = max(own, key=_rise)
+        rise = f"{_rise(worst):+.3f} ({worst.problem})" if method != AUTO else ABSENT
+        scores = [
+            " → ".join(f"{_over_sets(own, when, score):.3f}" for when in _WHEN) for score in _SCORES
+        ]
+        rows.append([method, str(len(own)), *scores, rise])
+    head = ["method", "sets", *_SCORES.values(), "largest rise of the log-loss"]
+    return markdown_table(head, "lrrrl", rows)
+
+
 def score_table(pairs: Sequence[Pair], score: str) -> str:
     """Methods by sets, before → after; bold where it is lower by more than 0.02 or above shares."""
     sets = list(dict.fromkeys(p.problem for p in pairs))
@@ -164,6 +183,10 @@ def changes_table(pairs: Sequence[Pair]) -> str:
     return markdown_table(["set", "method", "partition", "error %", "parameters"], "llrrl", rows)
 
 
+def _over_sets(pairs: Sequence[Pair], when: str, score: str) -> float:
+    return float(np.mean([pair.mean(when, score) for pair in pairs]))
+
+
 def _by_method(pairs: Sequence[Pair], when: str) -> Mapping[str, float]:
     """Mean log-loss of each method over the sets."""
     methods: dict[str, list[float]] = {}
@@ -190,8 +213,9 @@ def _named(pair: Pair) -> str:
 
 def _listed(found: Mapping[str, float], sign: str = "") -> str:
     worst = sorted(found.items(), key=lambda item: -item[1])
-    told = ", ".join(f"{name} ({value:{sign}.3f})" for name, value in worst)
-    return f"; not {told}" if told else ""
+    told = ", ".join(f"{name} ({value:{sign}.3f})" for name, value in worst[:_MOST_LISTED])
+    more = f" and {len(worst) - _MOST_LISTED} others" if len(worst) > _MOST_LISTED else ""
+    return f"; not {told}{more}" if told else ""
 
 
 def _cell(pair: Pair | None, score: str) -> str:

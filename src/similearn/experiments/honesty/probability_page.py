@@ -11,6 +11,7 @@ from similearn.experiments.honesty.before_after import (
     calibration_claims,
     changes_table,
     failures_of,
+    method_table,
     pairs_of,
     score_table,
 )
@@ -34,12 +35,13 @@ from similearn.experiments.honesty.trials import RARE
 from similearn.experiments.reproduction.pages.whole_document import findings_of
 
 PICTURE = "reliability.png"
+BY_SET = "by-set.md"
 _BEFORE = (
     'Before: `calibration="none"` wherever a method has probabilities of its own, and of '
     "equally accurate parameters the simplest. After: the defaults. Machines have no "
     "probabilities of their own and are calibrated in both; `auto` has no before. Methods whose "
     "last step is one of scikit-learn's classifiers give what that gives. Means over "
-    "partitions; bold: above the class frequencies, or more than 0.02 above the value before."
+    "partitions, then over sets."
 )
 _SETS = (
     "Full conformal sets of `NeighborsClassifier(5)`. *Covered*: share of test samples whose "
@@ -75,16 +77,18 @@ _HOLES = (
 
 
 def write_page(path: Path, records: Sequence[Record]) -> list[Path]:
-    """Write the page and its picture, which is in a folder of the same name beside it.
+    """Write the page; its picture and all sets are in a folder of the same name beside it.
 
     What people have to say is in ``findings/introduction.md`` there, and taken over as it is.
     """
     folder = path.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(page(records, folder), encoding="utf-8")
-    if not pairs_of(records):
+    pairs = pairs_of(records)
+    if not pairs:
         return [path]
-    return [path, picture_of_reliability(records, folder / PICTURE)]
+    (folder / BY_SET).write_text(page_by_set(pairs, path.name), encoding="utf-8")
+    return [path, folder / BY_SET, picture_of_reliability(records, folder / PICTURE)]
 
 
 def told_claims(records: Sequence[Record]) -> str:
@@ -141,21 +145,40 @@ def _section(title: str, how: str, results: Sequence[object], table: object) -> 
 def _calibration(pairs: Sequence[Pair], records: Sequence[Record], folder: str) -> list[str]:
     n_methods = len({pair.method for pair in pairs})
     failed = failures_of(records)
-    changed = any(pair.changed for pair in pairs)
     return [
         "## Before and after calibration",
         f"{n_methods} methods with probabilities; stored: {_stored(pairs)}. Of other sets of "
         "the reproduction nothing is claimed.",
         _BEFORE,
-        score_table(pairs, "log_loss"),
-        score_table(pairs, "brier"),
+        method_table(pairs),
+        f"[Every method on every set, and every error that changed]({folder}/{BY_SET}).",
         f"![Reliability of twelve methods]({folder}/{PICTURE})",
         "What was said against what came true, of all classes, pooled over the sets and "
         "partitions: grey before, blue after.",
-        *(["Errors that changed, and the parameters that were chosen:", changes_table(pairs)]
-          if changed else []),
         "".join(f"Failed: {name}. {why}\n" for name, why in failed.items()),
-    ]  # fmt: skip
+    ]
+
+
+def page_by_set(pairs: Sequence[Pair], main: str) -> str:
+    """Text of the page with every method on every set."""
+    changed = any(pair.changed for pair in pairs)
+    parts = [
+        "# Probabilities before and after calibration, set by set",
+        "<!-- Made by `similearn reproduce probabilities --document`. -->",
+        f"What the columns mean is said on [the page that sums this up](../{main}). Bold: above "
+        "the class frequencies, or more than 0.02 above the value before.",
+        "## Log-loss",
+        score_table(pairs, "log_loss"),
+        "## Brier score",
+        score_table(pairs, "brier"),
+        "## Errors that changed",
+        "With the parameters that were chosen. An error can change only where equally accurate "
+        "parameters differ in log-loss."
+        if changed
+        else "None.",
+        changes_table(pairs) if changed else "",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _stored(pairs: Sequence[Pair]) -> str:
