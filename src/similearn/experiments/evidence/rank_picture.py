@@ -9,6 +9,12 @@ from similearn.experiments.pictures import new_figure, saved
 
 _GREY, _BLUE, _RED = "#707070", "#1f4e79", "#c0392b"
 _MOST_NAMED = 8
+_ROOM = 4.0  # pixels around the middle of a dot
+_PLACES = (
+    *(("left", 7, 0), ("left", 6, 8), ("left", 6, -8)),
+    *(("right", -7, 0), ("right", -6, 8), ("right", -6, -8)),
+)
+"""Where a name is tried beside its dot, in points: which of its ends, how far right and up."""
 
 
 def picture_of_ranks(
@@ -38,23 +44,45 @@ def picture_of_ranks(
             zorder=3 if own else 2,
         )
     axes.set(xlim=(0, None), ylim=(0, None))
-    drawn: list[Any] = []
+    taken = [_around(axes, by_error[name], by_loss[name]) for name in everyone]
     for name in dict.fromkeys([AUTO, *joint[:_MOST_NAMED]]):
-        label = axes.annotate(
-            name,
-            (by_error[name], by_loss[name]),
-            xytext=(6, 4),
-            textcoords="offset points",
-            fontsize=9,
-            color=_RED if name == AUTO else _GREY,
-        )
-        place = label.get_window_extent()
-        if any(place.overlaps(other) for other in drawn):
-            label.remove()  # the table below the picture has them all
-        else:
-            drawn.append(place)
+        colour = _RED if name == AUTO else _GREY
+        _name_dot(axes, name, (by_error[name], by_loss[name]), colour, taken)
     axes.set_xlabel("mean rank by error", color=_GREY)
     axes.set_ylabel("mean rank by log-loss", color=_GREY)
     told = f"Mean ranks of {len(everyone)} methods on {len(everywhere)} sets: low is good"
     axes.set_title(told, loc="left", pad=14)
     return saved(figure, path)
+
+
+def _around(axes: Any, x: float, y: float) -> Any:
+    """The place of a dot in the picture, with a little room."""
+    from matplotlib.transforms import Bbox
+
+    at_x, at_y = axes.transData.transform((x, y))
+    return Bbox.from_bounds(at_x - _ROOM, at_y - _ROOM, 2 * _ROOM, 2 * _ROOM)
+
+
+def _name_dot(
+    axes: Any, name: str, dot: tuple[float, float], colour: str, taken: list[Any]
+) -> None:
+    """Write a name beside its dot where nothing else is; not at all where there is no room.
+
+    The table below the picture has all names. `taken` is added to.
+    """
+    for side, right, up in _PLACES:
+        label = axes.annotate(
+            name,
+            dot,
+            xytext=(right, up),
+            textcoords="offset points",
+            ha=side,
+            va="center",
+            fontsize=9,
+            color=colour,
+        )
+        place = label.get_window_extent()
+        if not any(place.overlaps(other) for other in taken):
+            taken.append(place)
+            return
+        label.remove()
