@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from similearn import NeighborsClassifier, Pairwise, save
+from similearn import NeighborsClassifier, Pairwise, SimilarityClassifier, load, save
 
 LOADED = """
 import sys
@@ -15,7 +15,8 @@ try:
     main(sys.argv[1:])
 except SystemExit as end:
     assert not end.code
-heavy = {"numba", "numpy.f2py.f2py2e", "scipy.optimize", "scipy.special._basic",
+heavy = {"rich.progress", "scipy.interpolate", "sklearn.preprocessing",
+         "numba", "numpy.f2py.f2py2e", "scipy.optimize", "scipy.special._basic",
          "scipy.stats._stats_py", "pandas.core", "sklearn.pipeline", "sklearn.metrics",
          "sklearn.model_selection", "matplotlib", "similearn.similarities.catalogue"}
 print(sorted(heavy & set(sys.modules)))
@@ -68,6 +69,21 @@ def model(tmp_path):
 def test_one_row_by_neighbours_loads_nothing_that_it_does_not_use(model):
     told = run(LOADED, "predict", "knn.model", "new.csv", cwd=model).splitlines()
     assert told[1].startswith("a,") and told[-1] == "[]"
+
+
+def test_one_row_by_the_default_loads_a_compiler_at_most(model):
+    # Of its members are pipelines, whose class scikit-learn keeps among much else.
+    D = 12.0 - np.minimum(12.0, np.abs(np.subtract.outer(np.arange(24.0), np.arange(24.0))))
+    fitted = SimilarityClassifier(random_state=1).fit(Pairwise(D, "similarity"), ["a", "b"] * 12)
+    assert any(len(member.steps) > 1 for member in fitted.members_)
+    save(fitted, model / "auto.model")
+    np.savetxt(model / "new.csv", D[:1], delimiter=",")
+    told = run(LOADED, "predict", "auto.model", "new.csv", cwd=model).splitlines()
+    assert told[-1] in ("[]", "['numba']")
+    again = load(model / "auto.model").estimator
+    for member, other in zip(fitted.members_, again.members_, strict=True):
+        assert repr(member.estimator) == repr(other.estimator)
+    np.testing.assert_array_equal(again.predict_proba(D), fitted.predict_proba(D))
 
 
 def test_what_is_put_off_is_the_same_once_it_is_used(tmp_path):

@@ -9,12 +9,15 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import similearn
+from similearn.data.values import KINDS
 from similearn.errors import FileError, InputTypeError, SimilearnError, SimilearnWarning
 from similearn.experiments.models import load_model, queries_for, save_model
 from similearn.experiments.models.classes import TABLE
 from similearn.experiments.models.declarations import Sizes
 from similearn.experiments.models.declared_arrays import Array
+from similearn.experiments.models.states.auto_states import MEMBERS
 from similearn.experiments.registry import get_method, input_of
+from similearn.selection.auto.portfolio import OF_DEAR_PAIRS, PORTFOLIO
 from tests.experiments.model_mutations import (
     STRANGE,
     changed_arrays,
@@ -272,3 +275,33 @@ def test_shares_that_do_not_sum_to_one_are_refused(tmp_path):
 def test_what_is_no_model_is_not_saved(tmp_path):
     with pytest.raises(InputTypeError, match="expected a Model, which fit_model makes"):
         save_model(similearn.NeighborsClassifier(), tmp_path / "model")
+
+
+def test_every_member_that_the_portfolio_builds_may_stand_in_a_file():
+    tried = (*PORTFOLIO, *OF_DEAR_PAIRS)
+    built = {type(member.build(kind)).__name__ for member in tried for kind in KINDS}
+    assert sorted(built) == list(MEMBERS)
+
+
+def test_pipelines_among_the_members_of_the_default_are_read_as_carefully_as_others(tmp_path):
+    path = tmp_path / "auto.model"
+    S = np.exp(-np.abs(np.subtract.outer(np.arange(24.0), np.arange(24.0))))
+    model = similearn.SimilarityClassifier().fit(S, ["a", "b"] * 12)
+    similearn.save(model, path)
+    document, arrays = unpacked(path)
+    members = document["estimator"]["state"]["members_"]
+    place = next(i for i, one in enumerate(members) if one["estimator"]["class"] == "Pipeline")
+    at = ("estimator", "state", "members_", place, "estimator")
+    steps = members[place]["estimator"]["parameters"]["steps"]
+    strange = {
+        ("state",): {"more": 1},
+        ("more",): 1,
+        ("parameters", "steps"): [],
+        ("parameters", "memory"): None,
+        ("parameters", "steps", 0): steps[-1],
+        ("parameters", "steps", 0, 1, "class"): "os.system",
+    }
+    for within, value in strange.items():
+        pack(path, with_leaf(document, (*at, *within), value), arrays)
+        with pytest.raises(FileError, match=r"auto\.model"):
+            load_model(path)

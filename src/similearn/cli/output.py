@@ -16,9 +16,7 @@ import typer
 from rich.console import Console, ConsoleOptions, RenderHook
 from rich.markup import escape
 from rich.padding import Padding
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
-from rich.table import Table as RichTable
 
 from similearn.cli import INTERRUPTED, TERMINATED, Terminated
 from similearn.cli.shell_words import in_shell_words
@@ -207,6 +205,8 @@ def kept_when_interrupted(path: Path, again: str) -> Iterator[None]:
 
 def print_table(table: Any) -> None:
     """Print a comparison; bold is the best and what is not significantly worse."""
+    from rich.table import Table as RichTable
+
     from similearn.experiments.comparisons.tables import HEADER, LEFT, cells
 
     shown = RichTable(title=escape(table.problem), title_justify="left", box=None, pad_edge=False)
@@ -253,13 +253,15 @@ def print_paths(paths: Sequence[Path]) -> None:
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int, Any], None]]:
     """Give a function that moves the bar, to be called as a comparison's `progress`."""
+    from rich import progress as rich_progress
+
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
+        rich_progress.TextColumn("{task.description}"),
+        rich_progress.BarColumn(),
+        rich_progress.MofNCompleteColumn(),
+        rich_progress.TimeRemainingColumn(),
     )
-    with Progress(*columns, console=messages) as bar:
+    with rich_progress.Progress(*columns, console=messages) as bar:
         task = bar.add_task(escape(without_controls(what)), total=None)
 
         def advance(done: int, total: int, record: Any) -> None:

@@ -3,7 +3,6 @@
 import time
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from similearn.data import Pairwise, Sources
@@ -26,7 +25,11 @@ class Path:
     @classmethod
     def of(cls, estimator):
         """The path that an estimator declares, or None."""
-        steps = estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
+        return cls.along(named_steps(estimator))
+
+    @classmethod
+    def along(cls, steps):
+        """The path of named steps, the last of which declares it, or None."""
         name, last = steps[-1] if steps else ("", None)
         if not getattr(last, "_path", ()):
             return None
@@ -85,6 +88,14 @@ class Path:
         return part
 
 
+def named_steps(estimator):
+    """Names and steps of a pipeline; of another estimator, itself without a name."""
+    # Imported here: with it come parts of SciPy that nobody waits for who only predicts.
+    from sklearn.pipeline import Pipeline
+
+    return estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
+
+
 def _share_values(one, other):
     """Whether two blocks may have values in common; of what is no dense block, nobody knows."""
     dense = (isinstance(X, Pairwise) and not (X.is_lazy or X.is_sparse) for X in (one, other))
@@ -93,10 +104,10 @@ def _share_values(one, other):
 
 def declared_simpler(estimator):
     """What an estimator, or the last step of a pipeline, calls simpler; see `ScoreClassifier`."""
-    if not isinstance(estimator, Pipeline):
-        return getattr(estimator, "_simpler", ())
-    name, last = estimator.steps[-1]
+    name, last = named_steps(estimator)[-1]
     own = getattr(last, "_simpler", ())
+    if not name:
+        return own
     return tuple(f"-{name}__{n[1:]}" if n.startswith("-") else f"{name}__{n}" for n in own)
 
 

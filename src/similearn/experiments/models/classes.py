@@ -166,7 +166,7 @@ class Part(Declaration):
             raise Mismatch(f"of {name}: {mismatch}") from None
 
     def read(self, stored: Any, sizes: Sizes, members: Members) -> Any:  # noqa: D102
-        require(isinstance(stored, dict) and set(stored) == _KEYS, stored)
+        require(isinstance(stored, dict) and set(stored) == KEYS, stored)
         name = stored["class"]
         if not isinstance(name, str) or name not in self.table:
             raise Mismatch(f"is {told(name)}, which is no class of a model")
@@ -194,7 +194,8 @@ class Part(Declaration):
         return estimator
 
 
-_KEYS = {"class", "parameters", "state"}
+KEYS = {"class", "parameters", "state"}
+"""What a file holds of every estimator."""
 
 
 def _under_new_names(state: Any, formerly: dict[str, str]) -> Any:

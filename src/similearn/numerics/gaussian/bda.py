@@ -19,9 +19,9 @@ hence every matrix here is well conditioned, and I + W Wᵀ (k×k) serves where 
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
-from scipy.special import gammaln
 
 from similearn.numerics.gaussian.local_bda import (
     DIAGONAL_SHARE,
@@ -89,6 +89,7 @@ def predictive_density(samples: Floats) -> PredictiveDensity:
 
 def log_constants(ks: Indices, d: int) -> Floats:
     """Log of the constant before |A|^(-1/2), for every number of samples k."""
+    gammaln = scipy.special.gammaln
     return d / 2 * (np.log(ks) - np.log1p(ks) - np.log(np.pi)) + (
         gammaln((ks + d + 4) / 2) - gammaln((ks + 4) / 2)
     )

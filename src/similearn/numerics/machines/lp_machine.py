@@ -6,9 +6,9 @@ r"""The linear programming machine: hinge losses and an ℓ₁ norm (JMLR eq. 5)
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import linprog
 
 Floats = NDArray[np.float64]
 
@@ -64,7 +64,8 @@ def solve_lp_machine(S: Floats, y: Floats, C: float, weights: Floats | None = No
     bounds = [(0, None)] * (2 * p + n) + [(None, None)]
     for tolerance in TOLERANCES:
         options = {name: tolerance for name in TOLERANCE_NAMES}
-        result = linprog(costs, -constraints, -np.ones(n), bounds=bounds, options=options)
+        program = costs, -constraints, -np.ones(n)
+        result = scipy.optimize.linprog(*program, bounds=bounds, options=options)
         if result.status == 0:
             break
     if result.x is None:

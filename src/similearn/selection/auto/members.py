@@ -17,7 +17,7 @@ from similearn.selection.auto.portfolio import weighing
 from similearn.selection.auto.sharing import SharedInput, SharedQueries
 from similearn.selection.auto.trying import Tried, evidence, reason_of
 from similearn.selection.candidates import seeded, with_few_samples
-from similearn.selection.paths import Path
+from similearn.selection.paths import Path, named_steps
 
 LEAST_WEIGHT = 0.02
 """Members of less weight are dropped: they would cost more than they change."""
@@ -30,14 +30,14 @@ class FittedMember:
     Parameters
     ----------
     name, source : which method, on which source
-    estimator : fitted to integer classes
+    steps : names and estimators, fitted to integer classes: transformers and a classifier
     conversion : from dissimilarities to similarities, or None
     calibration : from scores to probabilities
     """
 
     name: str
     source: str
-    estimator: Any
+    steps: list[tuple[str, Any]]
     conversion: DissimilarityToSimilarity | None
     calibration: Calibration
 
@@ -50,7 +50,8 @@ class FittedMember:
         conversion = shared.conversion if tried.member.takes == "similarity" else None
         estimator = seeded(tried.member.build(block.kind), seed)
         Path.of(estimator.set_params(**tried.parameters)).fit(block, codes)
-        return cls(tried.member.name, tried.source, estimator, conversion, calibration)
+        steps = named_steps(estimator)
+        return cls(tried.member.name, tried.source, steps, conversion, calibration)
 
     def refitted(self, X: Any, codes: np.ndarray, class_weight: Any = None) -> "FittedMember":
         """The same method, parameters and calibration, fitted to other samples."""
@@ -60,13 +61,22 @@ class FittedMember:
             block = conversion.transform(block)
         estimator = weighing(clone(self.estimator), class_weight)
         estimator = with_few_samples(estimator, len(codes)).fit(block, codes)
-        return replace(self, estimator=estimator, conversion=conversion)
+        return replace(self, steps=named_steps(estimator), conversion=conversion)
 
     def evidence(self, X: SharedQueries, n_classes: int) -> np.ndarray:
         """Evidence (m, n_classes), of which `calibration` makes probabilities."""
-        path = Path.of(self.estimator)
+        path = Path.along(self.steps)
         block, last = path.transformed(self._input(X)), path.last
         return evidence(last, last._all_scores(last._queries(block)), n_classes)
+
+    @property
+    def estimator(self) -> Any:
+        """The classifier; where transformers come before it, a pipeline of the fitted steps."""
+        if len(self.steps) == 1:
+            return self.steps[0][1]
+        from sklearn.pipeline import Pipeline
+
+        return Pipeline(self.steps)
 
     @property
     def told(self) -> str:
@@ -76,8 +86,8 @@ class FittedMember:
     @property
     def n_neighbors(self) -> int:
         """How many neighbours it asks for; 0 where the method has none."""
-        votes = isinstance(self.estimator, NeighborsClassifier)
-        return self.estimator.n_neighbors if votes else 0
+        _, first = self.steps[0]
+        return first.n_neighbors if isinstance(first, NeighborsClassifier) else 0
 
     def neighbor_shares(self, X: SharedQueries) -> tuple[np.ndarray, np.ndarray]:
         """Neighbours (m, k) and their shares of the votes; k is 0 where the method has none."""

@@ -8,21 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
-from sklearn.pipeline import Pipeline
-
-from similearn.estimators import (
-    DBoostClassifier,
-    GaussianSimilarity,
-    IndefiniteFisherClassifier,
-    LocalSDAClassifier,
-    LocalSVC,
-    NeighborsClassifier,
-    NormalClassifier,
-    PrototypeFeatures,
-    ProximityForestClassifier,
-    RowRBFSimilarity,
-    SimilaritySVC,
-)
+# Of this package a class is loaded when it is taken: a model that was fitted loads its own.
+import similearn.estimators as estimators
 
 NEIGHBORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128)
 COSTS = (1.0, 10.0, 100.0)
@@ -89,45 +76,51 @@ def _weighed(build: Callable[[str], Any], class_weight: Mapping[int, float], kin
 _MACHINE = {"multiclass": "coupled", "calibration": "none"}
 
 
-def _krein(kind: str) -> SimilaritySVC:
+def _pipeline(steps: list[tuple[str, Any]]) -> Any:
+    from sklearn.pipeline import Pipeline
+
+    return Pipeline(steps)
+
+
+def _krein(kind: str) -> Any:
     # It decides as "flip" does, without a product with a matrix for every query.
-    return SimilaritySVC(spectrum="krein", **_MACHINE)
+    return estimators.SimilaritySVC(spectrum="krein", **_MACHINE)
 
 
-def _gaussian_svc(kind: str) -> Pipeline:
-    return Pipeline([("gaussian", GaussianSimilarity()), ("svm", _krein(kind))])
+def _gaussian_svc(kind: str) -> Any:
+    return _pipeline([("gaussian", estimators.GaussianSimilarity()), ("svm", _krein(kind))])
 
 
-def _rows_svc(kind: str) -> Pipeline:
-    machine = SimilaritySVC(spectrum="none", consistency="none", **_MACHINE)
+def _rows_svc(kind: str) -> Any:
+    machine = estimators.SimilaritySVC(spectrum="none", consistency="none", **_MACHINE)
     # All columns of a large block would take longer for a query than all other members.
-    return Pipeline([("rows", RowRBFSimilarity(most_columns=400)), ("svm", machine)])
+    return _pipeline([("rows", estimators.RowRBFSimilarity(most_columns=400)), ("svm", machine)])
 
 
-def _normal_on_medoids(kind: str) -> Pipeline:
-    features = PrototypeFeatures("k-medoids", dense=True)
-    return Pipeline(
-        [("features", features), ("normal", NormalClassifier("own", calibration="none"))]
+def _normal_on_medoids(kind: str) -> Any:
+    features = estimators.PrototypeFeatures("k-medoids", dense=True)
+    return _pipeline(
+        [("features", features), ("normal", estimators.NormalClassifier("own", calibration="none"))]
     )
 
 
 PORTFOLIO = (
     Member(
         "knn",
-        lambda kind: NeighborsClassifier(kind=kind, calibration="none"),
+        lambda kind: estimators.NeighborsClassifier(kind=kind, calibration="none"),
         {"n_neighbors": NEIGHBORS},
         takes="block",
         effort="quick",
     ),
     Member(
         "krr-knn",
-        lambda kind: NeighborsClassifier(weights="krr", calibration="none"),
+        lambda kind: estimators.NeighborsClassifier(weights="krr", calibration="none"),
         {"n_neighbors": NEIGHBORS, "ridge": (1e-3, 1e-2, 0.1, 1.0, 10.0)},
         effort="quick",
     ),
     Member(
         "indefinite-fisher",
-        lambda kind: IndefiniteFisherClassifier(calibration="none"),
+        lambda kind: estimators.IndefiniteFisherClassifier(calibration="none"),
         {"ridge": (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0)},
         effort="quick",
         stage="spectrum",
@@ -164,7 +157,7 @@ PORTFOLIO = (
     ),
     Member(
         "kri-knn",
-        lambda kind: NeighborsClassifier(weights="kri", calibration="none"),
+        lambda kind: estimators.NeighborsClassifier(weights="kri", calibration="none"),
         {"n_neighbors": NEIGHBORS, "ridge": (1e-4, 1e-2, 0.1, 1.0, 10.0)},
         stage="more neighbors",
         # Of 128 neighbours, whose block must be decomposed, one query takes as long as by all
@@ -173,21 +166,21 @@ PORTFOLIO = (
     ),
     Member(
         "local-sda-joint",
-        lambda kind: LocalSDAClassifier(regularization="joint", calibration="none"),
+        lambda kind: estimators.LocalSDAClassifier(regularization="joint", calibration="none"),
         {"n_neighbors": NEIGHBORS, "alpha": (0.1, 0.5, 0.9)},
         effort="thorough",
         stage="more neighbors",
     ),
     Member(
         "dboost",
-        lambda kind: DBoostClassifier(kind=kind, calibration="none"),
+        lambda kind: estimators.DBoostClassifier(kind=kind, calibration="none"),
         {"n_estimators": (10, 25, 50, 100, 200, 400)},
         takes="block",
         stage="pairs",
     ),
     Member(
         "svm-knn",
-        lambda kind: LocalSVC(calibration="none"),
+        lambda kind: estimators.LocalSVC(calibration="none"),
         {"n_neighbors": (8, 16, 32, 64, 128), "C": (0.1, 1.0, 10.0)},
         effort="thorough",
         stage="local machines",
@@ -198,7 +191,7 @@ PORTFOLIO = (
 OF_DEAR_PAIRS = (
     Member(
         "proximity-forest",
-        lambda kind: ProximityForestClassifier(20, kind=kind, calibration="none"),
+        lambda kind: estimators.ProximityForestClassifier(20, kind=kind, calibration="none"),
         {"n_estimators": (20,), "min_samples_leaf": (1, 5)},
         takes="block",
         effort="quick",

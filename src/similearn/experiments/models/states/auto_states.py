@@ -19,6 +19,7 @@ from similearn.experiments.models.declarations import (
 )
 from similearn.experiments.models.declared_arrays import Array
 from similearn.experiments.models.declared_objects import ComparedOrAuto
+from similearn.experiments.models.declared_steps import Steps
 from similearn.experiments.models.states.shared_states import (
     CLASSIFIER,
     CODES,
@@ -35,20 +36,30 @@ from similearn.selection import SimilarityClassifier
 from similearn.selection.auto.inputs import ONLY
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import FittedMember
-from similearn.selection.auto.portfolio import EFFORTS, OF_DEAR_PAIRS, PORTFOLIO
+from similearn.selection.auto.portfolio import EFFORTS
 
-_TRIED = (*PORTFOLIO, *OF_DEAR_PAIRS)
-MEMBERS = tuple(sorted({type(m.build(kind)).__name__ for m in _TRIED for kind in KINDS}))
+# Of all that the portfolio builds; to build it would load every method.
+MEMBERS = (
+    "DBoostClassifier",
+    "IndefiniteFisherClassifier",
+    "LocalSDAClassifier",
+    "LocalSVC",
+    "NeighborsClassifier",
+    "Pipeline",
+    "ProximityForestClassifier",
+    "SimilaritySVC",
+)
 CALIBRATION = Record(Calibration, {"inverse_temperature": NOT_NEGATIVE, "smoothing": SHARE})
 MEMBER = Record(
     FittedMember,
     {
         "name": Word(),
         "source": Word(),
-        "estimator": Part(MEMBERS),
+        "estimator": Steps(MEMBERS),
         "conversion": maybe(Part(("DissimilarityToSimilarity",))),
         "calibration": CALIBRATION,
     },
+    make=lambda estimator, **rest: FittedMember(steps=estimator, **rest),
 )
 _POINT = Mapped(Word(), PLAIN)  # of a grid
 LEADERBOARD = Record(
@@ -59,9 +70,9 @@ LEADERBOARD = Record(
 def _fits_together(model: Any, sizes: Sizes) -> None:
     codes = np.arange(sizes["n_classes"])
     for member in model.members_:
-        steps = getattr(member.estimator, "steps", [("", member.estimator)])
-        needs(np.array_equal(steps[-1][1].classes_, codes), "members_ have other classes")
-        needs(steps[0][1].n_features_in_ == sizes["n"], "members_ have other samples")
+        (_, first), (_, last) = member.steps[0], member.steps[-1]
+        needs(np.array_equal(last.classes_, codes), "members_ have other classes")
+        needs(first.n_features_in_ == sizes["n"], "members_ have other samples")
         needs(
             member.conversion is None or member.conversion.n_features_in_ == sizes["n"],
             "members_ convert other samples",
