@@ -2,6 +2,7 @@
 "use strict";
 
 const READING = /\[\d+\]\s*$|not in the paper/;
+const NUMBERED = /\[(\d+)\]\s*#?\s*$/; // a heading ends in the sign of its link
 
 function number(cell) {
   // Cells hold "paper = ours", "mean (deviation)" or text; what is ours comes last.
@@ -44,7 +45,33 @@ function sortable(table) {
   });
 }
 
-function fold(table) {
+function isNotes(list) {
+  return list.tagName === "UL" && /^\[1\]/.test(list.textContent.trim());
+}
+
+// Headings that name a reading by its number say which it is; then the notes stay in sight too.
+function tellReadings() {
+  const notes = {};
+  document.querySelectorAll(".bd-article ul").forEach((list) => {
+    if (!isNotes(list)) return;
+    for (const item of list.children) {
+      const found = item.textContent.trim().match(/^\[(\d+)\]\s*(.*)/s);
+      if (found) notes[found[1]] = found[2];
+    }
+  });
+  const headings = [...document.querySelectorAll(".bd-article h2")].filter((h) => NUMBERED.test(h.textContent));
+  for (const heading of headings) {
+    const said = notes[heading.textContent.match(NUMBERED)[1]];
+    if (!said) continue;
+    const line = document.createElement("p");
+    line.className = "reading-note";
+    line.textContent = `Another reading: ${said}`;
+    heading.after(line);
+  }
+  return headings.length > 0;
+}
+
+function fold(table, headed) {
   const heads = [...table.querySelectorAll("thead th")];
   const columns = heads.map((head) => READING.test(head.textContent));
   let folded = 0;
@@ -62,16 +89,18 @@ function fold(table) {
   }
   const frame = table.closest(".pst-scrollable-table-container") || table;
   const next = frame.nextElementSibling;
-  const notes = next && next.tagName === "UL" && /^\[1\]/.test(next.textContent.trim()) ? next : null;
+  const below = next && isNotes(next) ? next : null;
   if (!folded) return;
-  if (notes) notes.classList.add("reading");
+  // What is said of all columns stays in sight; what is said of a reading goes with it.
+  const notes = headed || !below ? [] : [...below.children].filter((item) => /^\s*\[\d+\]/.test(item.textContent));
+  for (const note of notes) note.classList.add("reading");
   const button = document.createElement("button");
   button.className = "btn btn-sm btn-outline-secondary readings";
   const set = (open) => {
     table.classList.toggle("folded", !open);
-    if (notes) notes.classList.toggle("folded", !open);
+    for (const note of notes) note.classList.toggle("folded", !open);
     button.setAttribute("aria-expanded", String(open));
-    button.textContent = open ? "Hide other readings and newer methods" : `Show ${folded} other readings and newer methods`;
+    button.textContent = open ? "Hide other readings and newer methods" : `Show ${folded} more: other readings, newer methods`;
   };
   button.addEventListener("click", () => set(table.classList.contains("folded")));
   set(false);
@@ -80,9 +109,10 @@ function fold(table) {
 
 document.addEventListener("DOMContentLoaded", () => {
   if (!/reproduction|auto|probabilities/.test(location.pathname)) return;
+  const headed = tellReadings();
   document.querySelectorAll(".bd-article table").forEach((table) => {
     if (!table.tHead || !table.tBodies.length) return;
     sortable(table);
-    fold(table);
+    fold(table, headed);
   });
 });
