@@ -5,6 +5,9 @@ only what scikit-learn's contract documents: `NotFittedError`, `InvalidParameter
 `PathSearchCV`, which is a `GridSearchCV`), the `KeyError` of a mapping, and of warnings the
 `DataConversionWarning` that it asks for where labels are a column. Everything else is a
 failure with a signature: the outcome, the type, and the deepest place in similearn.
+
+SciPy and scikit-learn are imported where they are asked about, so that a child that dies of its
+first case has not imported them for nothing.
 """
 
 import re
@@ -16,9 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.exceptions import DataConversionWarning, NotFittedError
-from sklearn.utils._param_validation import InvalidParameterError
 
 import similearn
 from similearn.errors import SimilearnError, SimilearnWarning
@@ -76,7 +76,12 @@ def outcome_of(play: Callable[[], str | None], show: bool = False) -> Outcome:
 
 def is_sentence(error: BaseException) -> bool:
     """Whether an error is one that a user may see."""
-    if isinstance(error, SimilearnError | NotFittedError):
+    if isinstance(error, SimilearnError | MemoryError):  # the latter leaves no room to import
+        return isinstance(error, SimilearnError)
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils._param_validation import InvalidParameterError
+
+    if isinstance(error, NotFittedError):
         return True
     if isinstance(error, InvalidParameterError):
         return "parameter of PathSearchCV" in str(error)
@@ -93,6 +98,8 @@ def require_readable(text: str, where: str) -> None:
 
 def require_finite(values: Any, where: str, *, minus_infinity: bool = False) -> None:
     """Refuse NaN and infinities in an answer."""
+    from scipy import sparse
+
     entries = values.data if sparse.issparse(values) else np.asarray(values)
     if entries.dtype.kind not in "fc":
         return
@@ -143,10 +150,15 @@ def _of_warnings(caught: list[warnings.WarningMessage]) -> Outcome | None:
         text = str(warning.message)
         ours = issubclass(warning.category, SimilearnWarning)
         deprecated = issubclass(warning.category, FutureWarning) and "removed in 0.3" in text
-        unseen = issubclass(warning.category, (DataConversionWarning, ResourceWarning))
-        if ours or deprecated or unseen:
+        if ours or deprecated or _is_unseen(warning.category):
             continue
         place = "/".join(Path(warning.filename).parts[-2:])
         signature = f"warning: {warning.category.__name__} at {place}"
         return Outcome("warning", signature, f"line {warning.lineno}: {text[:300]}")
     return None
+
+
+def _is_unseen(category: type[Warning]) -> bool:
+    from sklearn.exceptions import DataConversionWarning
+
+    return issubclass(category, (DataConversionWarning, ResourceWarning))
