@@ -181,7 +181,7 @@ def test_a_plain_fit_forgets_the_path(model):
 @pytest.mark.parametrize("model", list(once_by_default(PATHS)))
 def test_a_search_equals_a_search_point_by_point(model):
     grid = {name: VALUES[name.rsplit("__")[-1]][:2] for name in model._path}
-    settings = {"cv": 3, "scoring": "neg_log_loss" if hasattr(model, "predict_proba") else None}
+    settings = {"cv": 2, "scoring": "neg_log_loss" if hasattr(model, "predict_proba") else None}
     X = samples(model)
     ours = PathSearchCV(model, grid, **settings).fit(X, y)
     theirs = GridSearchCV(model, grid, **settings).fit(X, y)

@@ -120,6 +120,7 @@ def test_one_neighbour_is_enough_for_its_class(k, regularization):
     assert model.predict(queries).tolist() == [0, 1]
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("n_classes", [2, 50])
 @pytest.mark.parametrize("regularization", [None, *REGULARIZATIONS])
 def test_path_scores_equal_separate_fits(n_classes, regularization):
