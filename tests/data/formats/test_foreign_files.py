@@ -7,6 +7,7 @@ import lzma
 import os
 import pickle
 import zipfile
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -150,22 +151,23 @@ def test_anndata_by_itself(tmp_path):
             read_pairwise(tmp_path / name)
 
 
-@pytest.mark.parametrize(
-    "column",
-    [pd.Categorical(["1", None, "2"]), pd.array([1, None, 2], dtype="Int64"), [1.0, np.nan, 2.0],
-     pd.array(["1", None, "2"], dtype="string")],
-)  # fmt: skip
 @pytest.mark.filterwarnings("ignore:Writing zarr v2")
-def test_observations_without_a_label(tmp_path, column):
+def test_observations_without_a_label(tmp_path):
     anndata = pytest.importorskip("anndata")
-    data = anndata.AnnData(np.ones((3, 2)), obs=pd.DataFrame({"kind": column}, index=IDS))
+    columns = {
+        "category": pd.Categorical(["1", None, "2"]),
+        "integer": pd.array([1, None, 2], dtype="Int64"),
+        "float": [1.0, np.nan, 2.0],
+        "string": pd.array(["1", None, "2"], dtype="string"),
+    }
+    data = anndata.AnnData(np.ones((3, 2)), obs=pd.DataFrame(columns, index=IDS))
     data.obsp["distances"] = sparse.csr_matrix(D)
     with anndata.settings.override(allow_write_nullable_strings=True):
         data.write_h5ad(tmp_path / "a.h5ad")
         data.write_zarr(tmp_path / "a.zarr")
-    for name in ("a.h5ad", "a.zarr"):
-        labels = read_pairwise(tmp_path / name, labels="kind").labels
-        assert [None if one is None else str(one) for one in labels] == ["1", None, "2"]
+    for name, column in product(("a.h5ad", "a.zarr"), columns):
+        labels = read_pairwise(tmp_path / name, labels=column).labels
+        assert [None if one is None else str(one) for one in labels] == ["1", None, "2"], column
 
 
 def test_zarr(tmp_path):
