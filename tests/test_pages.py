@@ -145,6 +145,8 @@ def test_commands_of_a_page_run(page, prepared, monkeypatch, capsys):
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=named)
 def test_programs_of_a_page_run(page, prepared, monkeypatch, capsys):
     prepared(page)
+    # The same program with less effort, as `quick` does for a command.
+    monkeypatch.setitem(SimilarityClassifier.__init__.__kwdefaults__, "effort", "quick")
     monkeypatch.setattr("sys.stdin", io.StringIO("jokinen\ncaruso\n"))
     shared = {"__name__": "__main__"}
     for block in blocks(page, "python"):
