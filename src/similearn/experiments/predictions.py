@@ -10,6 +10,7 @@ from similearn.data import Pairwise, Sources
 from similearn.data.formats.table_outputs import write_columns
 from similearn.errors import InputError
 from similearn.experiments.models.model import Model, no_sets, prepared
+from similearn.estimators.probabilities.answers import labels_and_probabilities
 from similearn.similarities.shell.objects import taken
 
 
@@ -34,9 +35,8 @@ def predicted_columns(
         ids = X.row_ids
     X = prepared(model, X)
     columns: dict[str, Any] = {} if ids is None else {"id": [str(one) for one in ids]}
-    columns["label"] = model.estimator.predict(X).tolist()
-    has_probabilities = hasattr(model.estimator, "predict_proba")
-    probabilities = model.estimator.predict_proba(X) if has_probabilities else None
+    labels, probabilities = labels_and_probabilities(model.estimator, X)
+    columns["label"] = labels.tolist()
     if coverage is not None:
         columns["possible labels"] = _possible_labels(model, probabilities, coverage)
     if probabilities is not None:

@@ -8,6 +8,7 @@ from sklearn.utils import _safe_indexing
 from similearn.data import Pairwise, Sources
 from similearn.data.memory import lent
 from similearn.data.values import as_values
+from similearn.estimators.shell.explanation import is_pipeline
 
 
 class Path:
@@ -90,10 +91,7 @@ class Path:
 
 def named_steps(estimator):
     """Names and steps of a pipeline; of another estimator, itself without a name."""
-    # Imported here: with it come parts of SciPy that nobody waits for who only predicts.
-    from sklearn.pipeline import Pipeline
-
-    return estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
+    return estimator.steps if is_pipeline(estimator) else [("", estimator)]
 
 
 def _share_values(one, other):

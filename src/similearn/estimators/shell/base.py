@@ -187,6 +187,12 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
         """Logarithms of `predict_proba`, also of what underflows there; -inf if impossible."""
         return self._log_probabilities(self._all_scores(self._queries(X)))
 
+    def _labels_and_probabilities(self, X):
+        """What `predict` and `predict_proba` give, from scores that are computed once."""
+        scores = self._all_scores(self._queries(X))
+        probabilities = self._probabilities(scores) if _has_probabilities(self) else None
+        return self.classes_[self._decide(scores)], probabilities
+
     def explain(self, X):
         """Tell why each query is classified as it is.
 

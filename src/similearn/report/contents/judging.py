@@ -8,6 +8,7 @@ from sklearn.utils import get_tags
 from similearn.data import Pairwise, Sources
 from similearn.errors import InputError
 from similearn.estimators import explain
+from similearn.estimators.probabilities.answers import labels_and_probabilities
 from similearn.estimators.shell.explanation import can_explain
 from similearn.report.contents.model_facts import fitted_part, knows_these, last_step
 from similearn.report.contents.sheets import Floats, Indices, Judged, Reasons
@@ -94,7 +95,7 @@ def _as_queries(model: Any, X: Any, y: Any) -> Judged:
     classes = np.asarray(model.classes_)
     truth = np.searchsorted(classes, y)
     truth = np.where(classes[np.minimum(truth, len(classes) - 1)] == y, truth, -1)
-    said = np.asarray(model.predict_proba(X)) if hasattr(model, "predict_proba") else None
+    labels, said = labels_and_probabilities(model, X)
     last = last_step(model)
     codes, ids = getattr(last, "codes_", None), getattr(last, "reference_ids_", None)
     count = 0 if codes is None else len(codes)
@@ -102,8 +103,8 @@ def _as_queries(model: Any, X: Any, y: Any) -> Judged:
     return Judged(
         classes=classes,
         truth=truth,
-        decided=np.searchsorted(classes, model.predict(X)),
-        probabilities=said,
+        decided=np.searchsorted(classes, labels),
+        probabilities=None if said is None else np.asarray(said),
         how=f"These samples are new to the model.{_told_unknown(y[truth < 0])}",
         reasons=_reasons(model, X, np.arange(count)) if explained else None,
         reference_names=[str(i) for i in (range(count) if ids is None else ids)],
