@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 from types import SimpleNamespace
 
 import numpy as np
@@ -47,6 +48,21 @@ def test_a_list_of_words_is_objects_and_auto_says_why(folder, capsys):
     assert "Next: similearn predict m new.csv -o predicted.csv" in out
     assert run(["predict", "m", "new.txt"]) == 0
     assert [row["label"] for row in rows_of(capsys.readouterr().out)] == ["Finnish", "Italian"]
+
+
+def test_the_command_that_fit_proposes_reads_as_fit_did(folder, capsys):
+    S = 9.0 - np.abs(np.subtract.outer(np.arange(10.0), np.arange(10.0)))
+    S[2, 3] = np.nan
+    np.savetxt("s.csv", S, delimiter=",")
+    (folder / "y.txt").write_text("\n".join("aaaaabbbbb") + "\n")
+    fit = ["fit", "s.csv", "--labels", "y.txt", "--method", "knn", "-o", "n", "--missing", "fill"]
+    assert run([*fit, "--kind", "similarity"]) == 0
+    proposed = capsys.readouterr().out.splitlines()[-1]
+    assert proposed == "Next: similearn predict n new.csv --missing fill -o predicted.csv"
+    np.savetxt("new.csv", S[2:3], delimiter=",")
+    assert run(shlex.split(proposed)[2:]) == 0
+    fitted("--column", "name")
+    assert "predict m new.csv --column name -o" in capsys.readouterr().out
 
 
 def test_show_tells_what_a_model_is(folder, capsys):

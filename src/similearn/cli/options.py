@@ -261,6 +261,13 @@ def column_names(names: str | None) -> Any:
     return listed if listed is None or len(listed) > 1 else listed[0]
 
 
+def reading_words(missing: Any, directed: bool | None, repeated: Any) -> list[str]:
+    """How files are read, in words to type, where it was not the usual way."""
+    words = [] if missing == MissingChoice.error else ["--missing", missing.value]
+    words += [] if directed is None else ["--directed" if directed else "--undirected"]
+    return words + ([] if repeated == RepeatedChoice.error else ["--repeated", repeated.value])
+
+
 def told_command(name: str, files: Any, given: dict[str, Any], *rest: str) -> str:
     """A command to type, from the options of another one."""
     words = [str(word) for option, value in given.items() if value is not None

@@ -29,6 +29,7 @@ from similearn.cli.options import (
     Similarities,
     What,
     chosen_scoring,
+    reading_words,
     refuse_overwriting,
     told_command,
 )
@@ -138,7 +139,9 @@ def fit(
         print_done("Report on it", page)
     if not is_stdout(output):
         new = [_new_name(file, several=len(files) > 1) for file in files]
-        print_text("Next: " + told_command("predict", [output, *new], {"-o": "predicted.csv"}))
+        given = {"--column": column, "--format": format, "--score": score}
+        rest = [*reading_words(missing, directed, repeated), "-o", "predicted.csv"]
+        print_text("Next: " + told_command("predict", [output, *new], given, *rest))
 
 
 def _new_name(file: Path, *, several: bool) -> str:

@@ -21,6 +21,7 @@ from similearn.cli.options import (
     Score,
     Similarities,
     What,
+    reading_words,
     require_folder,
     told_command,
 )
@@ -87,10 +88,7 @@ def inspect(
         given = {"--labels": labels, "--similarity": similarity, "--column": column,
                  "--objects": objects, "--format": format, "--score": score, "--kind": kind,
                  "--part": part}  # fmt: skip
-        if missing != MissingChoice.error:
-            given["--missing"] = missing.value
-        rest = [] if directed is None else ["--directed" if directed else "--undirected"]
-        rest += [] if repeated == RepeatedChoice.error else ["--repeated", repeated.value]
+        rest = reading_words(missing, directed, repeated)
         call = told_command("fit", files, given, *rest, "-o", f"{samples.name}.model")
         print_text(f"Next: {call}")
 
