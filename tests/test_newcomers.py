@@ -96,6 +96,32 @@ def test_predict_tells_why(folder, capsys):
     assert "There is no new sample 'nobody'; there are jokinen, caruso" in capsys.readouterr().err
 
 
+PROTEINS = {"HBA_HUMAN": "sp|P69905|", "HBB_HUMAN": "sp|P68871|", "MYG_HUMAN": "sp|P02144|"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("P69905", "query sp|P69905|HBA_HUMAN"),
+        ("HBA_HUMAN", "query sp|P69905|HBA_HUMAN"),
+        ("sp|P69905|HBA_HUMEN", "did you mean sp|P69905|HBA_HUMAN"),
+        ("sp", "did you mean sp|P69905|HBA_HUMAN or sp|P68871|HBB_HUMAN or sp|P02144|MYG_HUMAN?"),
+        ("s3", "s3 is a training sample"),
+    ],
+)
+def test_why_finds_a_sample_by_its_accession(folder, capsys, asked, expected):
+    rows = [f"s{i},{'ab'[i % 2]}{'acgt' * (1 + i % 2)}{'t' * i},{'AB'[i % 2]}" for i in range(12)]
+    (folder / "known.csv").write_text("id,word,label\n" + "\n".join(rows) + "\n")
+    new = [f"{bars}{name},aacgt{'t' * i}" for i, (name, bars) in enumerate(PROTEINS.items())]
+    (folder / "new.csv").write_text("id,word\n" + "\n".join(new) + "\n")
+    fit = ["fit", "known.csv", "--column", "word", "--labels", "label", "--similarity", "ngrams"]
+    assert run([*fit, "--method", "knn", "-o", "m"]) == 0
+    found = run(["predict", "m", "new.csv", "-o", "found.csv", "--why", asked])
+    told = capsys.readouterr()
+    assert expected in (told.err if found else told.out)
+    assert (found == 2) == (not expected.startswith("query"))
+
+
 def test_a_comparison_of_sources_leaves_tables_to_methods_of_several():
     block, y = datasets.make_similarities(40, return_X_y=True)
     X = Sources({"scores": block, "sizes": np.arange(80.0).reshape(40, 2)})

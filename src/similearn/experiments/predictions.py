@@ -1,6 +1,7 @@
 """Predictions of a model as a table."""
 
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,8 @@ import numpy as np
 from similearn.data import Pairwise, Sources
 from similearn.data.formats.table_outputs import write_columns
 from similearn.errors import InputError
-from similearn.experiments.models.model import Model, no_sets, prepared
 from similearn.estimators.probabilities.answers import labels_and_probabilities
+from similearn.experiments.models.model import Model, no_sets, prepared
 from similearn.similarities.shell.objects import taken
 
 
@@ -58,17 +59,38 @@ def told_reasons(model: Model, X: Any, ids: Any, wanted: str) -> str:
     Parameters
     ----------
     model, X, ids : as of `predicted_columns`
-    wanted : the id of a sample, its number from 1 where there are no ids, or "all"
+    wanted : the id of a sample, or a part of it between bars that no other has, such as P69905 of
+        sp|P69905|HBA_HUMAN; its number from 1 where there are no ids; or "all"
     """
     m = len(X)
     names = [str(i) for i in range(1, m + 1)] if ids is None else [str(one) for one in ids]
-    rows = np.flatnonzero([wanted in ("all", name) for name in names])
-    if not rows.size:
-        raise InputError(f"There is no new sample {wanted!r}; there are {', '.join(names[:3])} ...")
+    rows = np.arange(m) if wanted == "all" else _named(wanted, names, model)
     blocks = isinstance(X, Pairwise | Sources)
     part = X[np.ix_(rows, np.arange(X.shape[1]))] if blocks else taken(X, rows)
     told = replace(model.explain(part), row_ids=np.array(names)[rows])
     return "\n\n".join(told.tell(i) for i in range(len(rows)))
+
+
+def _named(wanted: str, names: list[str], model: Model) -> Any:
+    """Positions of the new samples that are meant, or an error that offers those like it."""
+    rows = np.flatnonzero([name == wanted for name in names])
+    parts = _with_part(wanted, names)
+    if rows.size or len(parts) == 1:
+        return rows if rows.size else np.array(parts)
+    told = f"There is no new sample {wanted!r}"
+    near = [names[i] for i in parts] or get_close_matches(wanted, names, n=3)
+    if near:
+        raise InputError(f"{told}; did you mean {' or '.join(near[:3])}?")
+    known = [str(one) for one in model.training_ids or ()]
+    old = [wanted] if wanted in known else [known[i] for i in _with_part(wanted, known)]
+    if old:
+        told += f": {old[0]} is a training sample"
+    raise InputError(f"{told}; there are {', '.join(names[:3])}{' ...' * (len(names) > 3)}.")
+
+
+def _with_part(wanted: str, names: list[str]) -> list[int]:
+    """Positions of the ids of databases that have this part between bars."""
+    return [i for i, name in enumerate(names) if "|" in name and wanted in name.split("|")]
 
 
 def write_predictions(
