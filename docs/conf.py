@@ -12,6 +12,9 @@ from api_links import api_links
 from matplotlib.sphinxext import plot_directive
 
 from similearn import __version__
+from similearn.numerics.compiling import say_nothing
+
+say_nothing()  # or an example would print the folder in which the builder keeps machine code
 
 project = "similearn"
 author = "The similearn developers"
@@ -91,7 +94,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "remove_config_comments": True,
-    "min_reported_time": 3600,  # by the clock of a machine that builds several at once: says nothing
+    "min_reported_time": 3600,  # the clock of a machine that builds other pages besides
     "show_memory": False,
     "abort_on_example_error": True,
 }
@@ -144,6 +147,21 @@ def _plain_words(text):
     return re.sub(r"\|([^\s|]+)\|", r"\\|\1\\|", text)
 
 
+def _whole_entries(app, what, name, obj, options, lines):
+    """Join the lines of "name : a sentence that goes on" which numpydoc would take apart."""
+    entry = re.compile(r"( *)\*{0,2}\w[\w, *]* : .*")
+    number = 0
+    while number + 1 < len(lines):
+        found = entry.fullmatch(lines[number])
+        more = lines[number + 1]
+        goes_on = found and re.match(rf"{found[1]} +[a-z(`]", more)
+        if goes_on and not re.search(r"\.$|optional$|default=.*$|\}$", lines[number]):
+            lines[number] = f"{lines[number]} {more.strip()}"
+            del lines[number + 1]
+        else:
+            number += 1
+
+
 def _docstrings_of_the_site(app, what, name, obj, options, lines):
     """Escape what reStructuredText would misread: docstrings are written for people at a prompt.
 
@@ -151,7 +169,7 @@ def _docstrings_of_the_site(app, what, name, obj, options, lines):
     """
     if name in _DATA:
         lines[:] = [_DATA[name], ""]
-    if lines and lines[0].startswith("Alias for field number"):  # what Python says of any tuple
+    if any(line.startswith("Alias for field number") for line in lines):  # of any named tuple
         lines[:] = [""]
     block = None  # the indentation of a directive such as `.. math::`, while in it
     for number, line in enumerate(lines):
@@ -184,4 +202,5 @@ def setup(app):
     """Rewrite links that leave the site's folder, and roles that leave the site."""
     app.connect("build-finished", _mathjax_of_the_site)
     app.connect("source-read", _links_of_the_site)
+    app.connect("autodoc-process-docstring", _whole_entries, priority=400)  # before numpydoc
     app.connect("autodoc-process-docstring", _docstrings_of_the_site)

@@ -1,5 +1,8 @@
 """The documentation site is complete, and its commands exist. Sphinx checks its links."""
 
+import ast
+import builtins
+import doctest
 import inspect
 import re
 from importlib import import_module
@@ -68,7 +71,8 @@ def test_the_page_of_methods_explains_every_name_of_the_leaderboard():
 
 
 def public_objects():
-    for module in ("similearn", "similearn.similarities", "similearn.data.convert"):
+    modules = ("similearn", "similearn.similarities", "similearn.data.convert", "similearn.plots")
+    for module in modules:
         home = import_module(module)
         yield from ((name, getattr(home, name)) for name in listed(module))
     yield from ((name, getattr(datasets, name)) for name in listed("similearn.data.datasets"))
@@ -81,6 +85,45 @@ def test_every_public_name_has_an_example_that_runs():
         name for name, what in public_objects() if name not in data and ">>>" not in what.__doc__
     ]
     assert lacking == []
+
+
+def test_every_example_imports_what_it_uses():
+    # So that it runs where a reader pastes it, not in its module alone.
+    for name, what in public_objects():
+        examples = doctest.DocTestParser().get_examples(inspect.getdoc(what) or "")
+        nodes = [n for example in examples for n in ast.walk(ast.parse(example.source))]
+        bound = set(dir(builtins)) | {n.arg for n in nodes if isinstance(n, ast.arg)}
+        bound |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+        bound |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        bound |= {
+            (alias.asname or alias.name).partition(".")[0]
+            for n in nodes
+            if isinstance(n, ast.Import | ast.ImportFrom)
+            for alias in n.names
+        }
+        used = {n.id for n in nodes if isinstance(n, ast.Name)}
+        assert used <= bound, name
+
+
+def test_every_function_tells_its_parameters():
+    for name, what in public_objects():
+        if not inspect.isfunction(what):
+            continue
+        told = inspect.getdoc(what)
+        missing = [p for p in inspect.signature(what).parameters if not _is_told(p, told)]
+        assert missing == [], name
+
+
+def _is_told(parameter, text):
+    """Whether a line of a docstring, "a, b : what they are", names a parameter."""
+    return re.search(rf"^[*\w, ]*\b{parameter}\b[*\w, ]* :", text, flags=re.MULTILINE)
+
+
+def test_no_summary_ends_at_an_abbreviation():
+    # The table of the API shows a summary up to its first full stop.
+    cut = r"\b(eq|eqs|e\.g|i\.e|cf|vs)\. "
+    lines = [(name, inspect.getdoc(what).partition("\n\n")[0]) for name, what in public_objects()]
+    assert [name for name, line in lines if name != "registry" and re.search(cut, line)] == []
 
 
 def test_every_estimator_tells_its_parameters_and_attributes():

@@ -20,8 +20,9 @@ class Reporting:
 
         Parameters
         ----------
-        X, y : labelled samples: those that it was fitted to, which are then held out by folds, or
-            others, as ``predict`` takes them
+        X, y : labelled samples
+            Those that it was fitted to, which are then held out by folds, or others, as
+            ``predict`` takes them.
         path : the file to write
         **options : ``title``, ``names``, ``random_state``: see `similearn.write_report`
 

@@ -30,6 +30,8 @@ _OPPOSITE: dict[Kind, Kind] = {"similarity": "dissimilarity", "dissimilarity": "
 def one_minus_scaled(D: Any, *, maximum: float | None = None) -> Any:
     """Similarity 1 - D / maximum: one at distance zero, zero at the maximum.
 
+    In a sparse D an absent entry (unknown, far) becomes zero similarity.
+
     Parameters
     ----------
     D : Pairwise of dissimilarities, or an array (m, n) of them
@@ -37,13 +39,10 @@ def one_minus_scaled(D: Any, *, maximum: float | None = None) -> Any:
         The largest entry of D if it is a block of samples with themselves; a block of
         queries needs that of its training block. Larger entries become negative.
 
-    Notes
-    -----
-    In a sparse D an absent entry (unknown, far) becomes zero similarity.
-
     Examples
     --------
-    >>> one_minus_scaled(np.array([[0.0, 2.0], [2.0, 0.0]])).tolist()
+    >>> from similearn import convert
+    >>> convert.one_minus_scaled([[0.0, 2.0], [2.0, 0.0]]).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
     block = _Block(D, "one_minus_scaled", needs="dissimilarity")
@@ -60,19 +59,18 @@ def one_minus_scaled(D: Any, *, maximum: float | None = None) -> Any:
 def gaussian_similarity(D: Any, *, sigma: float) -> Any:
     """Similarity exp(-D² / sigma).
 
+    In a sparse D an absent entry (unknown, far) becomes zero similarity. The square is
+    taken of D / √sigma in float64, so that integers cannot wrap around.
+
     Parameters
     ----------
     D : Pairwise of dissimilarities, or an array (m, n) of them
     sigma : positive, in units of D²
 
-    Notes
-    -----
-    In a sparse D an absent entry (unknown, far) becomes zero similarity. The square is
-    taken of D / √sigma in float64, so that integers cannot wrap around.
-
     Examples
     --------
-    >>> gaussian_similarity(np.array([[0.0, 2.0]]), sigma=4.0).round(3).tolist()
+    >>> from similearn import convert
+    >>> convert.gaussian_similarity([[0.0, 2.0]], sigma=4.0).round(3).tolist()
     [[1.0, 0.368]]
     """
     sigma = require_number("sigma", sigma, low=5e-324, expected="a positive number")
@@ -85,18 +83,17 @@ def gaussian_similarity(D: Any, *, sigma: float) -> Any:
 def exponential_similarity(D: Any, *, scale: float) -> Any:
     """Similarity exp(-D / scale).
 
+    In a sparse D an absent entry (unknown, far) becomes zero similarity.
+
     Parameters
     ----------
     D : Pairwise of dissimilarities, or an array (m, n) of them
     scale : positive, in units of D
 
-    Notes
-    -----
-    In a sparse D an absent entry (unknown, far) becomes zero similarity.
-
     Examples
     --------
-    >>> exponential_similarity(np.array([[0.0, 2.0]]), scale=2.0).round(3).tolist()
+    >>> from similearn import convert
+    >>> convert.exponential_similarity([[0.0, 2.0]], scale=2.0).round(3).tolist()
     [[1.0, 0.368]]
     """
     scale = require_number("scale", scale, low=5e-324, expected="a positive number")
@@ -108,17 +105,16 @@ def exponential_similarity(D: Any, *, scale: float) -> Any:
 def negate(X: Any) -> Any:
     """-X: a similarity from a dissimilarity, or the other way round, in the same order.
 
+    A sparse block is refused: an absent entry is far, and would come out nearest.
+
     Parameters
     ----------
     X : Pairwise, or a dense array (m, n)
 
-    Notes
-    -----
-    A sparse block is refused: an absent entry is far, and would come out nearest.
-
     Examples
     --------
-    >>> negate(Pairwise([[0.0, 2.0], [2.0, 0.0]], "dissimilarity"))
+    >>> from similearn import Pairwise, convert
+    >>> convert.negate(Pairwise([[0.0, 2.0], [2.0, 0.0]], "dissimilarity"))
     <Pairwise: similarity, 2 × 2>
     """
     block = _Block(X, "negate", dense="an absent entry is far and would come out as nearest")
@@ -142,7 +138,8 @@ def max_minus(X: Any, *, maximum: float | None = None) -> Any:
 
     Examples
     --------
-    >>> max_minus(Pairwise([[5.0, 2.0], [2.0, 5.0]], "similarity")).values.tolist()
+    >>> from similearn import Pairwise, convert
+    >>> convert.max_minus(Pairwise([[5.0, 2.0], [2.0, 5.0]], "similarity")).values.tolist()
     [[0.0, 3.0], [3.0, 0.0]]
     """
     block = _Block(X, "max_minus")
@@ -171,7 +168,8 @@ def distance_from_inner_products(S: Any, *, column_self_values: Any = None) -> A
 
     Examples
     --------
-    >>> distance_from_inner_products(np.array([[0.0, 0.0], [0.0, 25.0]])).tolist()
+    >>> from similearn import convert
+    >>> convert.distance_from_inner_products([[0.0, 0.0], [0.0, 25.0]]).tolist()
     [[0.0, 5.0], [5.0, 0.0]]
     """
     name = "distance_from_inner_products"
@@ -210,18 +208,17 @@ def distance_from_inner_products(S: Any, *, column_self_values: Any = None) -> A
 def symmetrize(X: Any) -> Any:
     """½(X + Xᵀ): the mean of both directions, ½(ψ(x, xᵢ) + ψ(xᵢ, x)) (JMLR §7.2).
 
+    Where a sparse dissimilarity knows one direction only, that one is taken.
+
     Parameters
     ----------
     X : Pairwise, or a dense array (n, n)
         A block of queries must know its reverse direction.
 
-    Notes
-    -----
-    Where a sparse dissimilarity knows one direction only, that one is taken.
-
     Examples
     --------
-    >>> symmetrize(Pairwise([[5.0, 1.0], [3.0, 5.0]], "similarity")).values.tolist()
+    >>> from similearn import Pairwise, convert
+    >>> convert.symmetrize(Pairwise([[5.0, 1.0], [3.0, 5.0]], "similarity")).values.tolist()
     [[5.0, 2.0], [2.0, 5.0]]
     """
     block = _Block(X, "symmetrize")
@@ -255,7 +252,8 @@ def minmax_scale(X: Any, *, minimum: float | None = None, maximum: float | None 
 
     Examples
     --------
-    >>> minmax_scale(Pairwise([[5.0, 1.0], [3.0, 5.0]], "similarity")).values.tolist()
+    >>> from similearn import Pairwise, convert
+    >>> convert.minmax_scale(Pairwise([[5.0, 1.0], [3.0, 5.0]], "similarity")).values.tolist()
     [[1.0, 0.0], [0.5, 1.0]]
     """
     block = _Block(X, "minmax_scale")

@@ -140,6 +140,8 @@ def diagnose(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from similearn import diagnose
     >>> diagnose(np.eye(3), ["a", "a", "b"], kind="similarity").n
     3
     """

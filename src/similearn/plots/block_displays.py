@@ -45,7 +45,11 @@ class MapDisplay(PlotDisplay):
     classes : their names
     doubt : (n,) 1 - probability of the decision, which enlarges marks, or None
     wrong : (n,) wrong decisions, which get a ring, or None
-    distortion : the sentence below
+    distortion : the sentence above the picture
+
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
 
     Examples
     --------
@@ -176,6 +180,18 @@ class MatrixDisplay(PlotDisplay):
     classes : names, in the order of the edges
     large_is_near : the sign of near
     kind : of the values, for the scale
+
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+
+    Examples
+    --------
+    >>> from similearn import datasets
+    >>> from similearn.plots import MatrixDisplay
+    >>> X, y = datasets.make_similarities(60, random_state=0, return_X_y=True)
+    >>> MatrixDisplay.from_block(X, y).classes
+    ['0', '1']
     """
 
     _height = 3.1
@@ -229,6 +245,18 @@ class SpectrumDisplay(PlotDisplay):
     Parameters
     ----------
     eigenvalues : (n,) largest first
+
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+
+    Examples
+    --------
+    >>> from similearn import datasets
+    >>> from similearn.plots import SpectrumDisplay
+    >>> X, _ = datasets.make_similarities(60, indefinite=0.5, random_state=0, return_X_y=True)
+    >>> bool(SpectrumDisplay.from_block(X).eigenvalues[-1] < 0)
+    True
     """
 
     def __init__(self, eigenvalues: Any) -> None:

@@ -109,6 +109,10 @@ class ReliabilityDisplay(_Judging):
     count : (b,) samples
     error : mean distance of stated and right over samples
 
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+
     Examples
     --------
     >>> from similearn import NeighborsClassifier, datasets
@@ -154,6 +158,19 @@ class CoverageDisplay(_Judging):
     Parameters
     ----------
     coverage, error : (t,) share of samples that are decided, and the error among them
+
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+
+    Examples
+    --------
+    >>> from similearn import NeighborsClassifier, datasets
+    >>> from similearn.plots import CoverageDisplay
+    >>> X, y = datasets.make_similarities(60, random_state=0, return_X_y=True)
+    >>> display = CoverageDisplay.from_estimator(NeighborsClassifier(9).fit(X, y), X, y)
+    >>> display.ax_.get_xlabel()
+    'samples decided, %'
     """
 
     def __init__(self, coverage: Any, error: Any) -> None:
@@ -178,6 +195,17 @@ class ConfusionDisplay(_Judging):
     ----------
     counts : (n_classes, n_classes)
     classes : their names
+
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+
+    Examples
+    --------
+    >>> from similearn.plots import ConfusionDisplay
+    >>> ConfusionDisplay.from_predictions(["bat", "bat", "owl"], ["bat", "owl", "owl"]).counts
+    array([[1, 1],
+           [0, 1]])
     """
 
     _height = 3.2
@@ -231,6 +259,16 @@ class ClassSizesDisplay(PlotDisplay):
     ----------
     classes : names
     sizes : samples of each
+
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+
+    Examples
+    --------
+    >>> from similearn.plots import ClassSizesDisplay
+    >>> ClassSizesDisplay.from_predictions(["bat", "owl", "owl"]).classes
+    ['owl', 'bat']
     """
 
     def __init__(self, classes: Any, sizes: Any) -> None:

@@ -40,6 +40,19 @@ class MethodsDisplay(PlotDisplay):
     errors, low, high : (r,) shares
     used : (r,) methods to stress: those of a combination, or not significantly worse than the best
     splits : list of r lists, errors on single splits, or empty
+
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+
+    Examples
+    --------
+    >>> from similearn import SimilarityClassifier, datasets
+    >>> from similearn.plots import MethodsDisplay
+    >>> X, y = datasets.make_similarities(60, random_state=0, return_X_y=True)
+    >>> model = SimilarityClassifier(effort="quick").fit(X, y)
+    >>> "knn" in MethodsDisplay.from_estimator(model).names
+    True
     """
 
     def __init__(
@@ -102,6 +115,19 @@ class CurvesDisplay(PlotDisplay):
     ----------
     curves : list of `Curve`, drawn together where they share the parameter
     parameter : which one
+
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+
+    Examples
+    --------
+    >>> from similearn import NeighborsClassifier, PathSearchCV, datasets
+    >>> from similearn.plots import CurvesDisplay
+    >>> X, y = datasets.make_similarities(60, random_state=0, return_X_y=True)
+    >>> search = PathSearchCV(NeighborsClassifier(), {"n_neighbors": [1, 3, 5, 9]}).fit(X, y)
+    >>> CurvesDisplay.from_estimator(search).parameter
+    'n_neighbors'
     """
 
     def __init__(self, curves: list[Curve], parameter: str) -> None:

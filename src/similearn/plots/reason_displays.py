@@ -22,6 +22,19 @@ class NeighborsDisplay(PlotDisplay):
     codes : (k,) positions of their classes
     classes : names
     title : the decision
+
+    Attributes
+    ----------
+    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+
+    Examples
+    --------
+    >>> from similearn import NeighborsClassifier, datasets
+    >>> from similearn.plots import NeighborsDisplay
+    >>> X, y = datasets.make_similarities(60, random_state=0, return_X_y=True)
+    >>> model = NeighborsClassifier(5).fit(X, y)
+    >>> len(NeighborsDisplay.from_estimator(model, X, row=2).names)
+    5
     """
 
     def __init__(self, names: Any, weights: Any, codes: Any, classes: Any, *, title: str = ""):

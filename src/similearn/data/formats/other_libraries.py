@@ -70,6 +70,14 @@ def holds_pairs(data: Any) -> bool:
 def to_skbio(X: Pairwise) -> Any:
     """Return scikit-bio's `DistanceMatrix` of a complete, symmetric dissimilarity with itself.
 
+    Parameters
+    ----------
+    X : Pairwise of dissimilarities of samples with themselves; its ids are kept
+
+    Returns
+    -------
+    skbio.DistanceMatrix
+
     Examples
     --------
     >>> from similearn import Pairwise, to_skbio
@@ -99,6 +107,14 @@ def to_networkx(X: Pairwise) -> Any:
 
     Every stored entry of a sparse block is an edge, and every entry of a dense one. Of a
     rectangular block, edges lead from rows to columns.
+
+    Parameters
+    ----------
+    X : Pairwise; its ids, or else positions, name the nodes
+
+    Returns
+    -------
+    networkx.Graph, or networkx.DiGraph of an asymmetric or rectangular block
 
     Examples
     --------

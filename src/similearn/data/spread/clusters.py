@@ -47,8 +47,9 @@ def on(cluster: Any) -> Iterator[Any]:
     --------
     >>> import similearn
     >>> from dask.distributed import Client  # doctest: +SKIP
+    >>> names = ["korhonen", "laine", "rossi", "esposito"]
     >>> with similearn.on(Client("tcp://10.0.0.1:8786")):  # doctest: +SKIP
-    ...     table = similearn.neighbor_table(names, 32, "levenshtein", path="names.npz")
+    ...     table = similearn.neighbor_table(names, 2, "levenshtein", path="names.npz")
     """
     client, ours = _client_of(cluster)
     _active.append(made := Cluster(client))

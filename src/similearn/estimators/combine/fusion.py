@@ -15,7 +15,7 @@ PRIORS = ("once", "each")
 
 
 class FusionClassifier(SourcesInput, ScoreClassifier):
-    r"""Naive Bayes over sources: the product of what each of them says (Fusing §5, eq. 6).
+    r"""Naive Bayes over sources: the product of what each of them says (Fusing §5).
 
     Every source, a similarity, a dissimilarity or a table of features, has a classifier of
     its own. Given the class, sources are taken as independent, so their posteriors

@@ -16,7 +16,7 @@ from similearn.estimators.shell.parameters import require_integer, require_posit
 
 
 def truncated_hinge_risk(decisions, signs):
-    """Mean of min(max(1 - y f, 0), 1), the empirical risk of eq. (8).
+    """Mean of min(max(1 - y f, 0), 1), the empirical risk of JMLR equation 8.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from similearn.numerics.linalg.symmetry import blocks_are_sound
 
 
 def krr_weights(S, s, ridge, spectrum="pinv", *, n_jobs=None):
-    r"""Kernel ridge regression weights, :math:`w = (S + \lambda I)^{-1} s` (JMLR eq. 15).
+    r"""Kernel ridge regression weights, :math:`w = (S + \lambda I)^{-1} s` (JMLR equation 15).
 
     Parameters
     ----------

@@ -19,8 +19,9 @@ class PrototypeModel:
 
         Returns
         -------
-        A fitted copy that takes ``X[:, prototypes_]`` wherever this one takes X: only the
-        dissimilarities of queries to the prototypes need ever be computed.
+        model
+            A fitted copy that takes ``X[:, prototypes_]`` wherever this one takes X: only the
+            dissimilarities of queries to the prototypes need ever be computed.
 
         Examples
         --------

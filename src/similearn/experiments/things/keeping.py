@@ -22,6 +22,10 @@ from similearn.version import __version__
 def load(path: str | Path) -> Model:
     """Open a model's file, as `similearn fit` and `save` write it. Nothing in it is run.
 
+    Parameters
+    ----------
+    path : the file
+
     Returns
     -------
     Model

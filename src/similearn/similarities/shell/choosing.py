@@ -37,6 +37,8 @@ class Choice(NamedTuple):
     --------
     >>> from similearn.similarities import choose_similarity
     >>> choice = choose_similarity("strings", ["rossi", "bianchi", "verdi"])
+    >>> choice.similarity
+    NgramProfile()
     """
 
     similarity: Similarity
@@ -46,8 +48,15 @@ class Choice(NamedTuple):
 def what_objects_are(objects: Any) -> str:
     """Tell sequences, strings, sets, series, images, numbers and categories apart.
 
-    Returns one of the words of `LabelledObjects.what`, "fingerprints", or "images" for an array
-    (n, h, w) or a list of arrays (h, w) of one shape.
+    Parameters
+    ----------
+    objects : n of them, in a list, an array or a column of a data frame
+
+    Returns
+    -------
+    str
+        One of the words of `LabelledObjects.what`, "fingerprints", or "images" for an array
+        (n, h, w) or a list of arrays (h, w) of one shape.
 
     Examples
     --------
@@ -117,6 +126,10 @@ def choose_similarity(what: str, objects: Any) -> Choice:
     ----------
     what : as `what_objects_are` or `read_objects` tell
     objects : n of them; how long they are decides among the similarities of sequences and texts
+
+    Returns
+    -------
+    Choice
 
     Examples
     --------

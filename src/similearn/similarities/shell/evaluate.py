@@ -28,6 +28,12 @@ def evaluate_square(
 
     A symmetric function is evaluated n(n+1)/2 times, an asymmetric one n² times.
 
+    Parameters
+    ----------
+    similarity : fitted, if it is learned.
+    objects : a sequence of objects, rows of an array, or CSR.
+    n_jobs, show : as for `evaluate_block`
+
     Examples
     --------
     >>> from similearn.similarities import evaluate_square, get_similarity

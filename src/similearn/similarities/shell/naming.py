@@ -13,6 +13,10 @@ def parse_similarity(text: str) -> Similarity:
         commas between them; their values are read as Python's numbers, True, False and None,
         otherwise as words
 
+    Returns
+    -------
+    Similarity, not fitted
+
     Examples
     --------
     >>> from similearn.similarities import parse_similarity
@@ -26,6 +30,14 @@ def parse_similarity(text: str) -> Similarity:
 
 def spelled(similarity: Similarity | str) -> str:
     """The word of the shell for a similarity: what `parse_similarity` reads.
+
+    Parameters
+    ----------
+    similarity : Similarity, or its name
+
+    Returns
+    -------
+    str, with the parameters that are not the usual ones
 
     Examples
     --------

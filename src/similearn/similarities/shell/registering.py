@@ -34,7 +34,17 @@ def register(
     """Return a decorator that registers a `Similarity` class or a plain function of two objects.
 
     A class declares its kind, symmetry and so on itself; for a function they are given
-    here, see `FunctionSimilarity`. What is decorated is returned unchanged.
+    here. What is decorated is returned unchanged.
+
+    Parameters
+    ----------
+    name : str
+        By which `get_similarity`, ``similarity=`` and ``--similarity`` find it.
+    kind, symmetric, range, requires, accepts : of a function, see `FunctionSimilarity`
+
+    Returns
+    -------
+    callable, the decorator
 
     Examples
     --------
