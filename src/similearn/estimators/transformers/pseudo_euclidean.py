@@ -46,8 +46,8 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
     coordinates with those of the training samples are P s, the consistent treatment
     of spectrum clip (Proposition 1). Eigenvalues within rounding error of zero get no
     coordinate, as in the proof of Proposition 1; the paper's M_clip, which keeps λ = 0,
-    disagrees with it, see `SpectrumTransformer`. Cost: O(n³) at fit, O(n) for each query and
-    coordinate.
+    disagrees with it, see `SpectrumTransformer`. Cost: O(n³) at fit, or some hundred times O(n²)
+    for few of many components; O(n) for each query and coordinate.
 
     Examples
     --------
@@ -74,7 +74,8 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
         self.centre_, self.unit_ = None, 1.0
         if self.kind_ == "dissimilarity":
             self.unit_ = unit_of(values)
-            values, self.centre_ = centred_gram(values / self.unit_)
+            values = values if self.unit_ == 1.0 else values / self.unit_
+            values, self.centre_ = centred_gram(values)
         self.eigenvalues_, self.map_ = embedding(values, self.n_components, self.positive_only)
         positive = int(np.count_nonzero(self.eigenvalues_ > 0))
         self.signature_ = (positive, len(self.eigenvalues_) - positive)

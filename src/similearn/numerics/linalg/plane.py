@@ -2,15 +2,12 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
-from scipy.sparse.linalg import eigsh
 
 from similearn.numerics.linalg.diagnosis import double_centered
+from similearn.numerics.linalg.spectrum import leading_eigenpairs
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-
-_FEW = 200  # samples below which all eigenvalues cost no more than two of them
 
 
 def squared_distances(S: Floats) -> Floats:
@@ -48,13 +45,7 @@ def classical_plane(D: Floats, n_components: int = 2) -> Floats:
     The largest entry of each axis is positive. O(n²) for each step of Lanczos's method.
     Assumes checked input.
     """
-    n = len(D)
-    gram = double_centered(D)
-    if n < max(_FEW, n_components + 2):
-        eigenvalues, vectors = eigh(gram, check_finite=False)
-    else:
-        start = np.cos(np.arange(n, dtype=np.float64))  # the same picture every time
-        eigenvalues, vectors = eigsh(gram, k=n_components, which="LA", v0=start, tol=1e-6)
+    eigenvalues, vectors = leading_eigenpairs(double_centered(D), n_components, "LA", tol=1e-6)
     order = np.argsort(-eigenvalues, kind="stable")[:n_components]
     plane = vectors[:, order] * np.sqrt(np.maximum(eigenvalues[order], 0.0))
     largest = np.abs(plane).argmax(axis=0)

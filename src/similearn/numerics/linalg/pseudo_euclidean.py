@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from similearn.numerics.linalg.spectrum import noise_floor
+from similearn.numerics.linalg.spectrum import leading_eigenpairs, noise_floor
 
 Floats = NDArray[np.float64]
 
@@ -30,11 +30,15 @@ def embedding(
     -----
     Eigenvalues within rounding error of zero are left out; where all are, one coordinate
     of zeros remains. The largest entry of each eigenvector is made
-    positive, so that the answer does not depend on the library. O(n³).
+    positive, so that the answer does not depend on the library. O(n³); O(n²) for each of few
+    components and each step of Lanczos's method, see `leading_eigenpairs`.
     Assumes checked input.
     """
-    eigenvalues, vectors = eigh(S, check_finite=False)
-    kept = np.abs(eigenvalues) > noise_floor(eigenvalues)
+    if n_components is None or positive_only:
+        eigenvalues, vectors = eigh(S, check_finite=False)
+    else:
+        eigenvalues, vectors = leading_eigenpairs(S, n_components, "LM")
+    kept = np.abs(eigenvalues) > noise_floor(eigenvalues, len(S))
     if positive_only:
         kept &= eigenvalues > 0
     if not kept.any():
@@ -62,4 +66,8 @@ def centred_rows(D: Floats, means: Floats) -> Floats:
     means : (n,) column means of the squared training distances
     """
     squares = np.square(D)
-    return -0.5 * (squares - squares.mean(axis=1, keepdims=True) - means + means.mean())
+    squares -= squares.mean(axis=1, keepdims=True)
+    squares -= means
+    squares += means.mean()
+    squares *= -0.5
+    return squares

@@ -4,7 +4,7 @@ JMLR §2.1 makes a symmetric S positive semidefinite by a function of its eigenv
 §2.2 applies the same linear map P, with S̃ = S P, to the rows of queries.
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from similearn.numerics.linalg.symmetry import equals_transpose, make_symmetric,
 
 Floats = NDArray[np.float64]
 
+_FEW = 200  # rows below which all eigenvalues cost no more than two of them
+_SHARE = 20  # Lanczos's method pays where it looks for one eigenvalue of so many
 _ROWS_AT_ONCE = 512  # of a product, so that no second matrix of its size is needed
 
 
@@ -72,9 +74,52 @@ class SpectrumMap(NamedTuple):
         return s + moved if self.identity else moved
 
 
-def noise_floor(eigenvalues: Floats) -> float:
-    """Below `eigh`'s backward error an eigenvalue is zero: its sign means nothing."""
-    return float(len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max(initial=0.0))
+def leading_eigenpairs(
+    S: Floats, count: int, which: Literal["LA", "LM"], tol: float = 0.0
+) -> tuple[Floats, Floats]:
+    """Eigenvalues that are largest, and their vectors; of a small matrix all there are.
+
+    Parameters
+    ----------
+    S : (n, n), symmetric
+    count : how many are wanted
+    which : "LA" for the largest, "LM" for those of the largest magnitude
+    tol : relative accuracy of the eigenvalues; zero for that of the machine
+
+    Returns
+    -------
+    eigenvalues, vectors : (r,) and (n, r), r at least `count` where n is, in no order
+
+    Notes
+    -----
+    O(n²) for each step of Lanczos's method, from the same start every time; O(n³) where the
+    matrix is small, or the steps do not converge. Assumes checked input.
+    """
+    # Imported here: who only asks a model for coordinates need not wait for it.
+    from scipy.sparse.linalg import ArpackError, eigsh
+
+    n = len(S)
+    if n >= max(_FEW, _SHARE * count):
+        start = np.cos(np.arange(n, dtype=np.float64))
+        try:
+            values, vectors = eigsh(S, k=count, which=which, v0=start, tol=tol)
+            return np.asarray(values), np.asarray(vectors)
+        except ArpackError:  # as of a matrix of zeros
+            pass
+    values, vectors = eigh(S, check_finite=False)
+    return np.asarray(values), np.asarray(vectors)
+
+
+def noise_floor(eigenvalues: Floats, n: int | None = None) -> float:
+    """Below `eigh`'s backward error an eigenvalue is zero: its sign means nothing.
+
+    Parameters
+    ----------
+    eigenvalues : all, or the leading ones of an (n, n) matrix
+    n : how many there are in all, if these are not all
+    """
+    n = len(eigenvalues) if n is None else n
+    return float(n * np.finfo(float).eps * np.abs(eigenvalues).max(initial=0.0))
 
 
 def is_positive(S: Floats) -> bool:

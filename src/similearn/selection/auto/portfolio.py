@@ -104,6 +104,12 @@ def _normal_on_medoids(kind: str) -> Any:
     )
 
 
+def _normal_in_few_dimensions(kind: str) -> Any:
+    embedding = estimators.PseudoEuclideanEmbedding(30, kind=kind)
+    normal = estimators.NormalClassifier("shared", calibration="none")
+    return _pipeline([("embedding", embedding), ("normal", normal)])
+
+
 PORTFOLIO = (
     Member(
         "knn",
@@ -154,6 +160,14 @@ PORTFOLIO = (
         {"features__n_prototypes": (5, 10, 20), "normal__shrinkage": (0.01, 0.1, 0.5, 0.9)},
         takes="block",
         stage="kernels",
+    ),
+    Member(
+        "pseudo-euclidean-lda",
+        _normal_in_few_dimensions,
+        {"normal__shrinkage": (1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.9)},
+        takes="block",
+        stage="kernels",
+        decomposes=True,
     ),
     Member(
         "kri-knn",
