@@ -68,6 +68,16 @@ Files = Annotated[
         show_default=False,
     ),
 ]
+Features = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--features",
+        metavar="FILE",
+        help="Beside matrices, a table of numbers with a row for each sample, found by its id: one "
+        "more source. May be repeated.",
+        show_default=False,
+    ),
+]
 Similarities = Annotated[
     list[str] | None,
     typer.Option(

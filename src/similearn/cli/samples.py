@@ -14,6 +14,7 @@ def read_given(
     labels: str | None,
     column: str | None,
     objects: str | None,
+    features: Sequence[Path] | None = None,
     **options: Any,
 ) -> Any:
     """Read what the options say; see `similearn.experiments.things.samples_read`."""
@@ -25,6 +26,7 @@ def read_given(
         labels=label_source(labels),
         column=column_names(column),
         what=objects,
+        features=features or (),
         **block_options(**options),
     )
 

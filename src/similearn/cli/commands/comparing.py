@@ -11,6 +11,7 @@ from similearn.cli.options import (
     Column,
     Costs,
     Directed,
+    Features,
     Files,
     Format,
     Jobs,
@@ -53,6 +54,7 @@ EPILOG = (
 
 def compare(
     files: Files,
+    features: Features = None,
     similarity: Similarities = None,
     labels: Labels = None,
     column: Column = None,
@@ -111,14 +113,15 @@ def compare(
 
     chosen = chosen_methods(methods)
     samples = read_labelled(
-        files, similarity, labels, column, objects,
+        files, similarity, labels, column, objects, features,
         kind=kind, part=part, missing=missing, format=format, score=score,
         directed=directed, repeated=repeated,
     )  # fmt: skip
     print_notes(samples.notes)
     problem = problem_of(samples)
     block = getattr(problem, "block", None)
-    chosen = on_each(chosen, list(block)) if isinstance(block, Sources) else chosen
+    if isinstance(block, Sources):
+        chosen = on_each(chosen, [name for name in block if name not in samples.tables])
     messages.print(told_forecast(chosen, len(samples), splits, n_threads(jobs)), soft_wrap=True)
     folder = output or Path(f"similearn-{samples.name}")
     minded = chosen_scoring(scoring, costs, samples.labels)

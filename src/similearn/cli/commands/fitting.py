@@ -11,6 +11,7 @@ from similearn.cli.options import (
     Costs,
     Directed,
     EffortChoice,
+    Features,
     Files,
     Force,
     Format,
@@ -52,6 +53,7 @@ def fit(
             "-o", "--output", help="The model's file; - is standard output.", show_default=False
         ),
     ],
+    features: Features = None,
     similarity: Similarities = None,
     labels: Labels = None,
     column: Column = None,
@@ -107,7 +109,7 @@ def fit(
             raise InputError(f"{report} cannot hold the model and the report; name two files.")
     chosen = get_method(method)
     samples = read_labelled(
-        files, similarity, labels, column, objects,
+        files, similarity, labels, column, objects, features,
         kind=kind, part=part, missing=missing, format=format, score=score,
         directed=directed, repeated=repeated,
     )  # fmt: skip
@@ -121,6 +123,7 @@ def fit(
     )
     model = fit_model(
         chosen, samples.data, samples.labels, seed, objects=told, scoring=minded,
+        tables=samples.tables,
         **(options if chosen.name == "auto" else {}),
     )  # fmt: skip
     save_model(model, output)
@@ -138,8 +141,10 @@ def fit(
         page = write_report(model, report, title=samples.name, random_state=seed, **known)
         print_done("Report on it", page)
     if not is_stdout(output):
-        new = [_new_name(file, several=len(files) > 1) for file in files]
-        given = {"--column": column, "--format": format, "--score": score}
+        several = len(files) > 1 or bool(features)
+        new = [_new_name(file, several=several) for file in files]
+        tables = [_new_name(file, several=True) for file in features or ()]
+        given = {"--features": tables, "--column": column, "--format": format, "--score": score}
         rest = [*reading_words(missing, directed, repeated), "-o", "predicted.csv"]
         print_text("Next: " + told_command("predict", [output, *new], given, *rest))
 

@@ -9,6 +9,7 @@ import typer
 from similearn.cli.options import (
     Column,
     Directed,
+    Features,
     Files,
     Format,
     Kind,
@@ -34,9 +35,12 @@ EPILOG = (
     "`similearn inspect distances.csv --kind dissimilarity --labels labels.txt -o pictures`"
 )
 
+_MOST_COLUMNS = 12
+
 
 def inspect(
     files: Files,
+    features: Features = None,
     similarity: Similarities = None,
     labels: Labels = None,
     column: Column = None,
@@ -65,7 +69,7 @@ def inspect(
     them are written to suspicious.csv.
     """
     samples = read_given(
-        files, similarity, labels, column, objects,
+        files, similarity, labels, column, objects, features,
         kind=kind, part=part, missing=missing, format=format, score=score,
         directed=directed, repeated=repeated,
     )  # fmt: skip
@@ -79,15 +83,20 @@ def inspect(
     made = samples.compared()
     blocks = {"": made} if hasattr(made, "kind") else dict(made.items())
     for name, block in blocks.items():
+        if name in samples.tables:
+            shown = samples.tables[name][:_MOST_COLUMNS]
+            more = " ..." if len(samples.tables[name]) > len(shown) else ""
+            print_text(f"{name}: a table of features, {', '.join(shown)}{more}\n")
+            continue
         if name:
             print_text(f"{name}\n")
         place = folder / _file_name(name) if name else folder
         names = names_of(samples.data, samples.ids)
         _inspect_one(block, samples.labels, place, f"{samples.name} {name}".strip(), names)
     if samples.labels is not None:
-        given = {"--labels": labels, "--similarity": similarity, "--column": column,
-                 "--objects": objects, "--format": format, "--score": score, "--kind": kind,
-                 "--part": part}  # fmt: skip
+        given = {"--features": features, "--labels": labels, "--similarity": similarity,
+                 "--column": column, "--objects": objects, "--format": format, "--score": score,
+                 "--kind": kind, "--part": part}  # fmt: skip
         rest = reading_words(missing, directed, repeated)
         call = told_command("fit", files, given, *rest, "-o", f"{samples.name}.model")
         print_text(f"Next: {call}")

@@ -8,6 +8,7 @@ import typer
 from similearn.cli.options import (
     Column,
     Directed,
+    Features,
     Force,
     Format,
     Kind,
@@ -52,6 +53,7 @@ def predict(
             help="The file to write: CSV, or .tsv, .jsonl or .parquet; - is standard output.",
         ),
     ] = Path("-"),
+    features: Features = None,
     column: Column = None,
     format: Format = None,
     score: Score = None,
@@ -112,7 +114,10 @@ def predict(
     options = block_options(
         kind, part, missing, format=format, score=score, directed=directed, repeated=repeated
     )
-    queries = read_queries(loaded, files, column=column_names(column), reverse=reverse, **options)
+    queries = read_queries(
+        loaded, files, column=column_names(column), reverse=reverse, features=features or (),
+        **options,
+    )  # fmt: skip
     print_notes(queries.notes, output)
     reasons = None if why is None else told_reasons(loaded, queries.X, queries.ids, why)
     count = write_predictions(loaded, queries.X, output, queries.ids, coverage)

@@ -31,6 +31,8 @@ class Model:
     what : what the objects are that the estimator takes; None where it takes blocks
     columns : names of the columns, where objects are rows of a table
     sources : names of the sources, where it was fitted to several
+    tables : names of those sources that are tables of features, and of their columns
+    kinds : names of those sources that are blocks, and their kinds
     validation : one sentence on how good it was on held-out samples; "" if that is not known
     """
 
@@ -47,6 +49,8 @@ class Model:
     columns: list[str] | None = None
     sources: list[str] | None = None
     validation: str = ""
+    tables: dict[str, list[str]] | None = None
+    kinds: dict[str, str] | None = None
 
     def __str__(self) -> str:
         from similearn.experiments.things.model_told import told_model

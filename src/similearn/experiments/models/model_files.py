@@ -55,9 +55,12 @@ MODEL: dict[str, Declaration] = {
     "columns": maybe(Each(Word())),
     "sources": maybe(Each(Word())),
     "validation": Word(),
+    "tables": maybe(Mapped(Word(), Each(Word()))),
+    "kinds": maybe(Mapped(Word(), Word(KINDS))),
     "estimator": Part(),
 }
-_LATER = ("what", "columns", "sources", "validation")  # not in the first files of this format
+# Not in the first files of this format.
+_LATER = ("what", "columns", "sources", "validation", "tables", "kinds")
 
 
 def save_model(model: Model, path: str | Path) -> None:

@@ -1,6 +1,6 @@
 """Fit a method, with its parameters chosen by cross-validation, to all samples."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -52,15 +52,17 @@ def fit_model(
     *,
     objects: ObjectsTold | None = None,
     scoring: Scoring = USUAL,
+    tables: Mapping[str, Sequence[str]] | None = None,
     **parameters: Any,
 ) -> Model:
     """Choose the method's parameters by 10-fold cross-validation and fit it to all samples.
 
     Parameters
     ----------
-    X : a block, `Sources` of blocks, or with `objects` the objects themselves
+    X : a block, `Sources` of blocks and tables, or with `objects` the objects themselves
     objects : how they are compared
     scoring : what parameters are chosen by, with the costs of mistakes
+    tables : names of the sources that are tables of features, and of their columns
     **parameters : of the method, set before
     """
     labels = checked_labels(y, len(X))
@@ -87,6 +89,8 @@ def fit_model(
         columns=None if told.columns is None else list(told.columns),
         sources=list(X) if isinstance(X, Sources) else None,
         validation=validation_told(search),
+        tables={name: list(names) for name, names in tables.items()} if tables else None,
+        kinds=_kinds(X) if isinstance(X, Sources) else None,
     )
 
 
@@ -149,6 +153,10 @@ def _kind(estimator: Any, X: Any) -> str | None:
         return X.kind
     kinds = {one.function_.kind for one in comparisons_in(estimator).values()}
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def _kinds(X: Sources) -> dict[str, str]:
+    return {name: one.kind for name, one in X.items() if isinstance(one, Pairwise)}
 
 
 def validation_told(search: Any) -> str:

@@ -103,7 +103,18 @@ def model_of(estimator: Any) -> Model:
         columns=_columns(compared),
         sources=list(names) if names is not None and not compared else None,
         validation=validation_told(estimator),
+        tables=_tables(last, names) if names is not None and not compared else None,
     )
+
+
+def _tables(last: Any, names: Any) -> dict[str, list[str]] | None:
+    """Names of the sources that are tables; of their columns none are known."""
+    if hasattr(last, "tables_"):
+        found = list(last.tables_)
+    else:
+        searches = getattr(last, "searches_", ())
+        found = [n for n, one in zip(names, searches, strict=False) if hasattr(one, "table_")]
+    return {name: [] for name in found} or None
 
 
 def _what(compared: dict[str, Any]) -> str | None:

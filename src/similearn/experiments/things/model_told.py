@@ -51,7 +51,12 @@ def _compared(model: Model) -> str:
         kinds = {name: one.function_.kind for name, one in compared.items()}
         return ", ".join(f"by {name} (a {kind})" for name, kind in kinds.items())
     if model.sources is not None:
-        return f"by {len(model.sources)} matrices: {', '.join(model.sources)}"
+        tables = model.tables or {}
+        matrices = [name for name in model.sources if name not in tables]
+        told = f"by {len(matrices)} matri{'x' if len(matrices) == 1 else 'ces'}"
+        beside = [f"{name} ({_listed(columns)})" for name, columns in tables.items()]
+        features = f", and by features: {', '.join(beside)}" if beside else ""
+        return f"{told}: {', '.join(matrices)}{features}"
     return f"by a matrix ({model.kind})"
 
 
@@ -91,12 +96,18 @@ def _expected(model: Model) -> str:
     return (
         f"{each}rows are new samples, whose {model.n_training} columns are the references{by_id} "
         "or a list of pairs of new and known ids"
+        + "; and the features of the new samples"
+        * bool(model.tables)
     )
 
 
 def _new_files(model: Model) -> str:
     if model.sources is not None:
-        return " ".join(f"new-{name}.csv" for name in model.sources)
+        tables = model.tables or {}
+        return " ".join(
+            f"--features new-{name}.csv" if name in tables else f"new-{name}.csv"
+            for name in model.sources
+        )
     return "new.fasta" if str(model.what).startswith("sequences") else "new.csv"
 
 

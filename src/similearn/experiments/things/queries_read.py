@@ -17,6 +17,7 @@ from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import FileError, InputError
 from similearn.experiments.models.model import Model
 from similearn.experiments.things.comparing_objects import comparisons_in
+from similearn.experiments.things.feature_files import features_of, read_columns
 
 _OF_TEXTS = ("sequences", "strings", "smiles", "sets", "series")
 
@@ -44,6 +45,7 @@ def read_queries(
     labels: Any = None,
     column: Any = None,
     reverse: Path | None = None,
+    features: Sequence[Path] = (),
     **options: Any,
 ) -> Queries:
     """Read new samples as a model takes them.
@@ -55,8 +57,10 @@ def read_queries(
     labels, column : as `read_objects` takes them
     reverse : a file of the other direction, what training samples are to the new ones, of a model
         of one matrix: (m, n) in the layout of the queries, or (n, m); or a list of pairs
+    features : files of tables, as many as the model was fitted to, in their order
     **options : of `read_pairwise`: kind, part, missing, format, score
     """
+    _require_tables(model, features)
     if reverse is not None and (model.what is not None or model.sources is not None):
         raise InputError(
             f"{reverse} would be the other direction of one matrix, but the model takes "
@@ -64,16 +68,37 @@ def read_queries(
         )
     if model.what is not None:
         return _read_new_objects(model, paths, labels, column, options.get("format"))
-    expected = 1 if model.sources is None else len(model.sources)
+    names = ["one matrix"] if model.sources is None else _matrices(model)
+    expected = len(names)
     if len(paths) != expected:
-        told = ", ".join(model.sources or ["one matrix"])
+        told = ", ".join(names)
         raise InputError(
             f"The model was fitted to {expected} file(s) ({told}), but {len(paths)} are given; "
             "expected one file of new samples for each, in that order."
         )
     if model.sources is None:
         return _read_rows(model, paths[0], reverse, labels, options)
-    return _read_sources(model, paths, labels, options)
+    return _read_sources(model, paths, labels, options, features)
+
+
+def _matrices(model: Model) -> list[str]:
+    """Names of the sources that are no tables."""
+    return [name for name in model.sources or () if name not in (model.tables or {})]
+
+
+def _require_tables(model: Model, features: Sequence[Path]) -> None:
+    tables = list(model.tables or {})
+    if len(features) == len(tables):
+        return
+    if not tables:
+        raise InputError(
+            f"{features[0]} would be a table of features, but the model was fitted to none; leave "
+            "--features out."
+        )
+    raise InputError(
+        f"The model was fitted to {len(tables)} table(s) of features ({', '.join(tables)}), but "
+        f"{len(features)} are given; expected --features FILE for each, in that order."
+    )
 
 
 def _read_new_objects(
@@ -101,19 +126,7 @@ def _matching(model: Model, path: Path, labels: Any, column: Any, form: Any) -> 
     what = kind if kind in _OF_TEXTS and _strings_in(path) else None
     if column is not None or model.columns is None:
         return read_objects(path, column=column, what=what, **options)
-    try:
-        return read_objects(path, column=list(model.columns), **options)
-    except FileError as error:
-        if "no column" not in str(error):
-            raise
-        found = read_objects(path, **options)
-        width = np.shape(found.objects)[1] if np.ndim(found.objects) == 2 else 1
-        named = found.columns is not None and not found.columns[-1].lstrip("x").isdecimal()
-        if width != len(model.columns) or named:
-            raise InputError(
-                f"{error} The model was fitted to the columns {', '.join(model.columns)}."
-            ) from None
-        return found
+    return read_columns(path, model.columns, **options)
 
 
 def _strings_in(path: Path) -> bool:
@@ -152,12 +165,18 @@ def _read_rows(
 
 
 def _read_sources(
-    model: Model, paths: Sequence[Path], labels: Any, options: dict[str, Any]
+    model: Model,
+    paths: Sequence[Path],
+    labels: Any,
+    options: dict[str, Any],
+    features: Sequence[Path],
 ) -> Queries:
-    found = [_read_block(model, path, labels, options, None) for path in paths]
+    kinds = [(model.kinds or {}).get(name) for name in _matrices(model)]
+    given = zip(paths, kinds, strict=True)
+    found = [_read_block(model, path, labels, options, kind) for path, kind in given]
     first = found[0].block.row_ids
-    blocks = {}
-    for name, path, one in zip(model.sources or (), paths, found, strict=True):
+    blocks: dict[str, Any] = {}
+    for name, path, one in zip(_matrices(model), paths, found, strict=True):
         ids = one.block.row_ids
         if first is not None and ids is not None and not np.array_equal(first, ids):
             raise InputError(
@@ -170,8 +189,12 @@ def _read_sources(
                 f"{model.n_training} samples; expected a column for each."
             )
         blocks[name] = one.block.of_same_samples(False)
-    notes = tuple(note for one in found for note in one.notes)
-    return Queries(Sources(blocks), first, found[0].labels, notes)
+    notes = [note for one in found for note in one.notes]
+    for (name, columns), path in zip((model.tables or {}).items(), features, strict=True):
+        table = features_of(read_columns(path, columns), path, first, len(found[0].block))
+        blocks[name] = table.table
+        notes += table.notes
+    return Queries(Sources(blocks), first, found[0].labels, tuple(notes))
 
 
 def _read_block(

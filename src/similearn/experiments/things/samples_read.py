@@ -14,6 +14,7 @@ from similearn.data.files.joining import has_label
 from similearn.data.files.reading import LabelledPairwise
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import InputError
+from similearn.experiments.things.feature_files import features_of, found_features
 from similearn.similarities import Similarity, choose_similarity, parse_similarity, spelled
 from similearn.similarities.shell.choosing import AUTO, told_choice
 from similearn.similarities.shell.objects import taken
@@ -25,7 +26,8 @@ class Samples:
 
     Attributes
     ----------
-    data : n objects (a list, or the rows of an array), a `Pairwise` block or `Sources` of blocks
+    data : n objects (a list, or the rows of an array), a `Pairwise` block, or `Sources` of blocks
+        and tables of features
     labels : (n,), None where there are none; None in the place of a sample that has none
     ids : (n,) or None
     name : of the file, without its ending
@@ -33,6 +35,7 @@ class Samples:
     what : what the objects are, None where data are blocks
     columns : names of the columns, where objects are rows of a table
     notes : sentences on what was decided without being asked
+    tables : names of the sources that are tables of features, and of their columns
     """
 
     data: Any
@@ -43,6 +46,7 @@ class Samples:
     what: str | None = None
     columns: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -87,6 +91,7 @@ def read_samples(
     labels: Any = None,
     column: Any = None,
     what: str | None = None,
+    features: Sequence[Path] = (),
     **block_options: Any,
 ) -> Samples:
     """Read one file of objects, or one or several files of blocks.
@@ -96,11 +101,13 @@ def read_samples(
     paths : one file of objects; one file, or several, of blocks of the same samples
     similarities : words as `parse_similarity` reads them, "auto" for the one that suits the
         objects. Without any, a file that can hold nothing but objects gets "auto".
-    labels, column, what : as `read_objects` takes them
+    labels, column, what : as `read_objects` takes them; a name may be that of a column of
+        `features`
+    features : files of tables of the same samples, beside blocks
     **block_options : of `read_pairwise`: kind, part, missing, format, score
     """
     if similarities or (len(paths) == 1 and holds_objects(paths[0], block_options.get("format"))):
-        _refuse_for_objects(paths, block_options)
+        _refuse_for_objects(paths, block_options, features)
         form = block_options.get("format")
         return _read_things(paths[0], similarities, labels, column, what, form)
     if column is not None or what is not None:
@@ -108,10 +115,17 @@ def read_samples(
             "column and what say how objects are read, and without a similarity "
             f"{paths[0]} is read as a matrix; name a similarity, or 'auto'."
         )
-    return _read_blocks(paths, labels, block_options)
+    return _read_blocks(paths, labels, block_options, features)
 
 
-def _refuse_for_objects(paths: Sequence[Path], options: Mapping[str, Any]) -> None:
+def _refuse_for_objects(
+    paths: Sequence[Path], options: Mapping[str, Any], features: Sequence[Path]
+) -> None:
+    if features:
+        raise InputError(
+            f"{features[0]} would be a table of features beside matrices, and {paths[0]} is read "
+            "as objects. Give the matrix of their similarities, or the table alone."
+        )
     if len(paths) > 1:
         raise InputError(
             f"There are {len(paths)} files, and objects are read from one; several files are for "
@@ -155,20 +169,31 @@ def _read_things(
     )  # fmt: skip
 
 
-def _read_blocks(paths: Sequence[Path], labels: Any, options: Mapping[str, Any]) -> Samples:
-    found = [_read_block(path, labels, options, several=len(paths) > 1) for path in paths]
-    notes = tuple(note for one in found for note in one.notes)
+def _read_blocks(
+    paths: Sequence[Path], labels: Any, options: Mapping[str, Any], features: Sequence[Path]
+) -> Samples:
+    beside = [found_features(path, labels) for path in features]
+    labels = None if any(named for _, named in beside) else labels
+    several = len(paths) + len(features) > 1
+    found = [_read_block(path, labels, options, several=several) for path in paths]
+    notes = [note for one in found for note in one.notes]
     first = found[0]
-    if len(found) == 1:
-        ids = first.block.row_ids
-        return Samples(first.block, first.labels, ids, first.name, notes=notes)
-    names = [one.name for one in found]
+    ids, count = first.block.row_ids, len(first.block)
+    if not several:
+        return Samples(first.block, first.labels, ids, first.name, notes=tuple(notes))
+    blocks = [_aligned(first, one, path) for one, path in zip(found, paths, strict=True)]
+    given = zip(beside, features, strict=True)
+    tables = [features_of(one, path, ids, count) for (one, _), path in given]
+    names = [one.name for one in (*found, *(one for one, _ in beside))]
     if len(set(names)) < len(names):
         names = [f"{name} {i}" for i, name in enumerate(names, 1)]
-    blocks = {name: _aligned(first, one, path)
-              for name, one, path in zip(names, found, paths, strict=True)}  # fmt: skip
-    y = next((one.labels for one in found if one.labels is not None), None)
-    return Samples(Sources(blocks), y, first.block.row_ids, "+".join(names), notes=notes)
+    data = Sources(dict(zip(names, [*blocks, *(one.table for one in tables)], strict=True)))
+    named = zip(beside, tables, strict=True)
+    known = [one.labels for (_, says), one in named if says] + [one.labels for one in found]
+    y = next((y for y in (*known, *(one.labels for one in tables)) if y is not None), None)
+    notes += [note for one in tables for note in one.notes]
+    columns = dict(zip(names[len(found) :], (one.columns for one in tables), strict=True))
+    return Samples(data, y, ids, "+".join(names), notes=tuple(notes), tables=columns)
 
 
 def _read_block(
@@ -188,7 +213,7 @@ def _no_square(path: Path, shape: tuple[int, int] | None) -> InputError:
     told = " × ".join(map(str, shape or ()))
     return InputError(
         f"{path} has the shape {told}; of several matrices each holds the samples against "
-        "themselves. A table of features goes beside matrices in Python: similearn.Sources."
+        "themselves. A table of features goes beside matrices by --features FILE."
     )
 
 

@@ -1,0 +1,126 @@
+"""Tables of features beside matrices, in the shell."""
+
+import csv
+import io
+import shlex
+
+import numpy as np
+import pytest
+
+import similearn
+from similearn.cli.app import run
+from similearn.experiments.models import load_model
+
+IDS = [f"s{i}" for i in range(30)]
+Y = ["a", "b", "c"] * 10
+CENTRES = np.array([{"a": (0.0, 0.0), "b": (3.0, 0.0), "c": (0.0, 3.0)}[y] for y in Y])
+
+
+def write_matrix(name, rows, points, references):
+    D = np.sqrt(((points[:, None] - references) ** 2).sum(axis=2))
+    lines = [",".join([row, *map(repr, d)]) for row, d in zip(rows, D.tolist(), strict=True)]
+    with open(name, "w", encoding="utf-8") as out:
+        out.write("\n".join([",".join(["id", *IDS]), *lines]) + "\n")
+
+
+def write_table(name, header, rows):
+    with open(name, "w", encoding="utf-8") as out:
+        out.write("\n".join(",".join(map(str, row)) for row in [header, *rows]) + "\n")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A matrix, a table in another order with labels and a row too many, and two new samples."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    sound = CENTRES + rng.normal(size=(30, 2)) / 2
+    size = CENTRES + rng.normal(size=(30, 2)) / 2
+    write_matrix("sound.csv", IDS, sound, sound)
+    rows = [(IDS[i], *size[i].tolist(), Y[i]) for i in rng.permutation(30)]
+    write_table("size.csv", ("id", "width", "height", "species"), [*rows, ("s99", 1, 1, "a")])
+    write_matrix("new-sound.csv", ["n1", "n2"], np.array([[0.0, 0.0], [3.0, 0.0]]), sound)
+    write_table("new-size.csv", ("height", "id", "width"), [(0.0, "n2", 3.0), (0.0, "n1", 0.0)])
+    write_table("y.csv", ("id", "label"), zip(IDS, Y, strict=True))
+    return tmp_path
+
+
+@pytest.mark.parametrize("method", ["auto", "fused-knn"])
+@pytest.mark.parametrize("labels", ["species", "y.csv"])
+def test_features_are_one_more_source_joined_by_id(folder, capsys, method, labels):
+    fit = ["fit", "sound.csv", "--features", "size.csv", "--labels", labels, "-o", "m"]
+    more = ["--effort", "quick"] if method == "auto" else []
+    assert run([*fit, "--method", method, *more]) == 0
+    told = capsys.readouterr().out
+    assert "were left out: 1." in told
+    proposed = told.splitlines()[-1]
+    assert proposed == (
+        "Next: similearn predict m new-sound.csv --features new-size.csv -o predicted.csv"
+    )
+    model = load_model("m")
+    assert model.sources == ["sound", "size"] and model.tables == {"size": ["width", "height"]}
+    assert run(shlex.split(proposed)[2:]) == 0
+    with open("predicted.csv", encoding="utf-8") as file:
+        assert [(row["id"], row["label"]) for row in csv.DictReader(file)] == [
+            ("n1", "a"), ("n2", "b")
+        ]  # fmt: skip
+    assert run(["show", "m"]) == 0
+    shown = capsys.readouterr().out
+    assert "by 1 matrix: sound, and by features: size (width, height)" in shown
+    assert "new-sound.csv --features new-size.csv -o" in shown
+
+
+def test_the_shell_and_python_say_the_same(folder, capsys):
+    fit = ["fit", "sound.csv", "--features", "size.csv", "--labels", "y.csv", "-o", "m"]
+    assert run([*fit, "--effort", "quick"]) == 0
+    assert run(["predict", "m", "new-sound.csv", "--features", "new-size.csv", "--why", "n2"]) == 0
+    captured = capsys.readouterr()
+    assert "query n2: b" in captured.err
+    rows = list(csv.DictReader(io.StringIO(captured.out.partition("predicted.csv\n")[2])))
+    table = similearn.read_objects("size.csv", labels="species")
+    order = [list(table.ids).index(one) for one in IDS]
+    block = similearn.read_pairwise("sound.csv", kind="dissimilarity").block
+    X = similearn.Sources({"sound": block, "size": table.objects[order]})
+    model = similearn.SimilarityClassifier(effort="quick").fit(X, np.array(Y))
+    new = similearn.read_pairwise("new-sound.csv", kind="dissimilarity", references=IDS).block
+    features = np.array([[0.0, 0.0], [3.0, 0.0]])
+    expected = model.predict_proba(similearn.Sources({"sound": new, "size": features}))
+    found = [[float(row[f"probability of {y}"]) for y in "abc"] for row in rows]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    similearn.save(model, "python.model")  # it has no names of columns
+    assert run(["predict", "python.model", "new-sound.csv", "--kind", "dissimilarity",
+                "--features", "new-size.csv", "-o", "p.csv"]) == 0  # fmt: skip
+
+
+def test_inspect_and_compare_take_features(folder, capsys):
+    given = ["sound.csv", "--features", "size.csv", "--labels", "species"]
+    assert run(["inspect", *given]) == 0
+    told = capsys.readouterr().out
+    assert "size: a table of features, width, height" in told
+    assert "fit sound.csv --features size.csv --labels species -o sound+size.model" in told
+    assert run(["compare", *given, "--methods", "knn,fused-knn", "--splits", "2", "-o", "c"]) == 0
+    told = capsys.readouterr().out
+    assert "fused-knn" in told and "knn on sound" in told and "knn on size" not in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("fit sound.csv --features new-size.csv --labels y.csv -o x", "no row for the sample 's0'"),
+        ("fit sound.csv --features y.csv --labels y.csv -o x", "y.csv holds strings"),
+        ("fit size.csv -s euclidean --features size.csv -l species -o x", "is read as objects"),
+        ("fit sound.csv --features bare.csv --labels y.csv -o x", "has 3 rows, but there are 30"),
+        ("predict m new-sound.csv", "1 table(s) of features (size), but 0 are given"),
+        ("predict m new-sound.csv --features narrow.csv", "no column 'height'"),
+        ("predict m new-sound.csv --features sound.csv", "columns width, height"),
+        ("predict plain new-sound.csv --features new-size.csv", "leave --features out"),
+    ],
+)
+def test_features_that_do_not_fit(folder, capsys, arguments, sentence):
+    write_table("bare.csv", ("width", "height"), [(1.0, 2.0)] * 3)
+    write_table("narrow.csv", ("id", "width"), [("n1", 1.0), ("n2", 2.0)])
+    fit = ["fit", "sound.csv", "--labels", "y.csv", "-o"]
+    assert run([*fit, "m", "--features", "size.csv", "--method", "fused-knn"]) == 0
+    assert run([*fit, "plain", "--method", "knn"]) == 0
+    capsys.readouterr()
+    assert run(shlex.split(arguments)) == 2
+    assert sentence in capsys.readouterr().err
