@@ -15,6 +15,7 @@ from similearn.cli.app import run
 from similearn.cli.shell_words import in_shell_words
 from similearn.errors import InputTypeError
 from similearn.experiments.models import load_model
+from similearn.experiments.things.model_told import told_model
 
 FINNISH = "korhonen virtanen makinen nieminen makela hamalainen laine heikkinen koskinen".split()
 ITALIAN = "rossi russo ferrari esposito bianchi romano colombo ricci marino".split()
@@ -63,6 +64,26 @@ def test_the_command_that_fit_proposes_reads_as_fit_did(folder, capsys):
     assert run(shlex.split(proposed)[2:]) == 0
     fitted("--column", "name")
     assert "predict m new.csv --column name -o" in capsys.readouterr().out
+
+
+def test_show_wraps_at_any_width_but_for_the_command(folder):
+    fitted()
+    for width in (40, 80):
+        *lines, command = told_model(load_model("m"), "m", width).splitlines()
+        assert max(map(len, lines)) <= width
+        assert command.endswith("similearn predict m new.csv -o predicted.csv")
+        assert all(line[:13].strip().endswith(":") or not line[:13].strip() for line in lines)
+        assert (
+            " ".join(lines).split()
+            == told_model(load_model("m"), "m").split()[: -len(command.split())]
+        )
+
+
+def test_names_that_are_offered_are_spelled_as_they_are_listed(folder, capsys):
+    assert run(["fit", "names.csv", "--labels", "language", "-s", "dtw", "-o", "m"]) == 2
+    told = capsys.readouterr().err
+    assert "Did you mean dynamic-time-warping? `similearn similarities` lists them all." in told
+    assert in_shell_words("Did you mean 'a_b' or 'c_d'? No.") == "Did you mean a-b or c-d? No."
 
 
 def test_show_tells_what_a_model_is(folder, capsys):

@@ -44,6 +44,8 @@ _WHOLE = {
     "column and what say how": "--column and --objects say how",
     "name a similarity, or 'auto'": "say --similarity NAME, or --similarity auto",
 }
+_MEANT = re.compile(r"(?<=Did you mean )'\w+'(?: or '\w+')*(?=\?)")
+"""Names of similarities, which `similearn similarities` spells with hyphens."""
 _ASSIGNED = re.compile(rf"\b({'|'.join(_OPTIONS)})=('[^']*'|[\w.-]+)")
 
 
@@ -57,6 +59,7 @@ def in_shell_words(text: str) -> str:
     """
     for said, told in _WHOLE.items():
         text = text.replace(said, told)
+    text = _MEANT.sub(lambda found: found[0].replace("_", "-").replace("'", ""), text)
     return _ASSIGNED.sub(_option, text)
 
 

@@ -15,6 +15,7 @@ from similearn.errors import AsymmetryWarning, InputError, SimilearnWarning
 from similearn.selection.auto import portfolio as portfolio_module
 from similearn.selection.auto import similarity_classifier as module
 from similearn.selection.auto import trying as search_module
+from similearn.selection.auto.leaderboard import Leaderboard
 
 QUICK = {"effort": "quick"}
 
@@ -406,3 +407,14 @@ def test_what_was_held_out_is_kept_by_sample():
     model.fit(abs(points[:, None] - points), y)
     assert np.isnan(model.held_out_[24]) and not np.isnan(model.held_out_[:24]).any()
     assert model.held_out_[:24].argmin() == 3
+
+
+def test_columns_of_the_leaderboard_stand_below_each_other_whatever_a_source_is_called():
+    row = {"error": 0.1, "log_loss": 0.2, "weight": 0.5, "seconds": 1.0, "failure": None}
+    rows = [row | {"method": "indefinite-fisher", "source": "smith-waterman:normalized=True"}]
+    rows += [row | {"method": "knn", "source": "ngrams"}]
+    rows += [row | {"method": "knn", "source": "x", "failure": "it is no use"}]
+    head, *lines = str(Leaderboard(rows)).splitlines()
+    assert [line.index("10.00") + 5 for line in lines[:2]] == [head.index("error %") + 7] * 2
+    assert lines[2].index("left out") == len(rows[0]["method"]) + len(rows[0]["source"]) + 4
+    assert str(Leaderboard([])).startswith("method")

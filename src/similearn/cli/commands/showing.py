@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from similearn.cli.output import print_text
+from similearn.cli.output import console, print_text
 from similearn.cli.quick_start import import_scikit_learn
 
 EPILOG = "Example: `similearn show families.model`"
@@ -19,4 +19,5 @@ def show(
     from similearn.experiments.models import load_model
     from similearn.experiments.things.model_told import told_model
 
-    print_text(told_model(load_model(model), str(model)))
+    width = console.width if console.is_terminal else None  # lines of a pipe stay whole
+    print_text(told_model(load_model(model), str(model), width))

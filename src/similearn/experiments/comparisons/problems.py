@@ -175,8 +175,8 @@ def checked_labels(y: Any, n: int) -> NDArray[Any]:
         raise InputError(f"The labels hold one class, {classes[0]!s}; classifying needs two.")
     if (counts[counts > 1]).sum() < 10:
         raise InputError(
-            f"Only {n} samples: comparing on random splits with cross-validation needs at least "
-            "10 in classes of two or more."
+            f"Only {n} samples: to choose parameters and to compare methods, samples are held out, "
+            "which needs at least 10 in classes of two or more."
         )
     return labels
 

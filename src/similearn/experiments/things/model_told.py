@@ -1,5 +1,6 @@
 """What a model is and what it expects, in words."""
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -8,17 +9,29 @@ from similearn.experiments.things.comparing_objects import comparisons_in
 from similearn.similarities import spelled
 
 _MOST_CLASSES = 12
+_INDENT = 13
+_COMMAND = "Use it"
 
 
-def told_model(model: Model, name: str = "MODEL") -> str:
+def told_model(model: Model, name: str = "MODEL", width: int | None = None) -> str:
     """Return lines on its method, classes, references, similarity, validation and use.
 
     Parameters
     ----------
     model : fitted
     name : of its file, for the command to type
+    width : of the lines, but for the command, which is to be copied; any width if None
     """
-    return "\n".join(f"{title + ':':<13}{text}" for title, text in _lines(model, name))
+    return "\n".join(_line(title, text, width) for title, text in _lines(model, name))
+
+
+def _line(title: str, text: str, width: int | None) -> str:
+    head = f"{title + ':':<{_INDENT}}"
+    if width is None or title == _COMMAND:
+        return head + text
+    room = max(width, 2 * _INDENT)
+    return textwrap.fill(text, room, initial_indent=head, subsequent_indent=" " * _INDENT,
+                         break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
 def _lines(model: Model, name: str) -> Iterator[tuple[str, str]]:
@@ -42,7 +55,7 @@ def _lines(model: Model, name: str) -> Iterator[tuple[str, str]]:
     yield "Validated", model.validation or "not known"
     yield "Made", f"{model.created.replace('T', ' ')[:16]} UTC, by similearn {model.version}"
     yield "Expects", _expected(model)
-    yield "Use it", f"similearn predict {name} {_new_files(model)} -o predicted.csv"
+    yield _COMMAND, f"similearn predict {name} {_new_files(model)} -o predicted.csv"
 
 
 def _compared(model: Model) -> str:

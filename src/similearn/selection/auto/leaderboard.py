@@ -46,15 +46,16 @@ class Leaderboard(Shown):
 
     def __str__(self) -> str:
         several = len({row["source"] for row in self.rows}) > 1
-        lines = [f"{'method':<28}{'error %':>9}{'log-loss':>10}{'weight':>8}{'seconds':>9}"]
-        for row in self.rows:
-            name = f"{row['method']} ({row['source']})" if several else row["method"]
+        names = [f"{r['method']} ({r['source']})" if several else r["method"] for r in self.rows]
+        wide = max([28, *(len(name) + 1 for name in names)])
+        lines = [f"{'method':<{wide}}{'error %':>9}{'log-loss':>10}{'weight':>8}{'seconds':>9}"]
+        for name, row in zip(names, self.rows, strict=True):
             if row["failure"] is not None:
-                lines.append(f"{name:<28}left out: {row['failure']}")
+                lines.append(f"{name:<{wide}}left out: {row['failure']}")
                 continue
             weight = f"{row['weight']:8.2f}" if row["weight"] else " " * 8
             lines.append(
-                f"{name:<28}{100 * row['error']:9.2f}{row['log_loss']:10.3f}{weight}"
+                f"{name:<{wide}}{100 * row['error']:9.2f}{row['log_loss']:10.3f}{weight}"
                 f"{row['seconds']:9.2f}"
             )
         return "\n".join(lines)
