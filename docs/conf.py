@@ -72,7 +72,7 @@ plot_pre_code = ""
 plot_rcparams = {
     "figure.figsize": (6.4, 3.2),
     "figure.constrained_layout.use": True,
-    "font.size": 9,
+    "font.size": 10,  # still read where a phone shrinks it
     "axes.spines.top": False,
     "axes.spines.right": False,
 }

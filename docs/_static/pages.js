@@ -10,7 +10,7 @@ function commands(block) {
 }
 
 function widen(picture) {
-  if (picture.naturalWidth <= LEGIBLE || picture.closest("figure:has(img.wide), .sphx-glr-thumbcontainer")) return;
+  if (picture.naturalWidth <= LEGIBLE || picture.closest("figure:has(img.wide), figure:has(img.on-wide-screens), .sphx-glr-thumbcontainer")) return;
   const frame = document.createElement("div");
   frame.className = "wide-picture";
   frame.tabIndex = 0; // what scrolls can be scrolled by keys

@@ -1,5 +1,5 @@
-"""A similarity that is dear
-=========================
+"""A similarity that takes long
+============================
 
 An alignment, a simulation or a person's judgement may cost a second a pair. A proximity forest
 (Lucas et al. 2019) asks for few pairs: each node of a tree compares samples with one exemplar of
@@ -19,7 +19,7 @@ counts = {word: np.array([word.count(letter) for letter in letters]) for word in
 compared = [0]
 
 
-def dear(a, b):
+def slow(a, b):
     """A dissimilarity of two words that counts how often it is asked."""
     compared[0] += 1
     return np.abs(counts[a] - counts[b]).sum()
@@ -34,7 +34,7 @@ for name, model in models.items():
     asked[name], errors[name] = [], []
     for n in sizes:
         compared[0] = 0
-        compare = PairwiseSimilarity(dear, kind="dissimilarity", symmetric=True, lazy=True)
+        compare = PairwiseSimilarity(slow, kind="dissimilarity", symmetric=True, lazy=True)
         model.fit(compare.fit_transform(words[:n]), language[:n])
         asked[name].append(compared[0] / n)
         queries = compare.transform(words[500:])

@@ -45,4 +45,7 @@ right.loglog(sizes, np.divide(kept, 1e6), "o-", label="the table")
 right.loglog(sizes, 8e-6 * np.square(sizes), "s--", label="the matrix")
 right.set(xlabel="words", ylabel="MB", title="few of them are kept")
 right.legend(frameon=False)
+for axis in (left, right):
+    axis.set_xticks(sizes, sizes)
+    axis.set_xticks([], minor=True)
 plt.show()
