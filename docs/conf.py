@@ -102,6 +102,7 @@ sphinx_gallery_conf = {
 html_theme = "pydata_sphinx_theme"
 html_title = "similearn"
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_css_files = ["similearn.css"]
 html_js_files = ["pages.js", "tables.js"]
 html_show_sourcelink = False
