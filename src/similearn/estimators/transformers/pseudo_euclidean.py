@@ -86,8 +86,10 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
         if self.kind_ == "dissimilarity":
             rows = centred_rows(divided(rows, self.unit_), self.centre_)
         # Queries so far away that their coordinates would overflow are taken to be nearer.
-        longest = np.abs(self.map_).sum(axis=0).max(initial=1.0)
-        return divided(rows, 1.0, SCORE_BOUND / longest) @ self.map_ * self.unit_
+        most = SCORE_BOUND / np.abs(self.map_).sum(axis=0).max(initial=1.0)
+        if max(rows.max(initial=0.0), -rows.min(initial=0.0)) > most:
+            rows = np.clip(rows, -most, most)
+        return rows @ self.map_ * self.unit_
 
     def _wrap(self, X, block, values):
         return values  # coordinates, no longer a block

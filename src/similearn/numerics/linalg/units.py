@@ -60,7 +60,8 @@ def divided(values: Any, unit: float, most: float = FARTHEST) -> Any:
         found.data = divided(values.data, unit, most)
         return found
     with np.errstate(over="ignore"):
-        return np.clip(values / unit, -most, most)
+        found = np.asarray(values / unit)
+    return np.clip(found, -most, most, out=found)
 
 
 def divided_where_needed(values: Any, unit: float) -> Any:
