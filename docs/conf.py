@@ -155,7 +155,8 @@ def _whole_entries(app, what, name, obj, options, lines):
     while number + 1 < len(lines):
         found = entry.fullmatch(lines[number])
         more = lines[number + 1]
-        goes_on = found and re.match(rf"{found[1]} +[a-z(`]", more)
+        filled = len(lines[number]) > 72  # a line that was broken for want of room
+        goes_on = found and filled and re.match(rf"{found[1]} +[a-z(`]", more)
         if goes_on and not re.search(r"\.$|optional$|default=.*$|\}$", lines[number]):
             lines[number] = f"{lines[number]} {more.strip()}"
             del lines[number + 1]

@@ -66,8 +66,9 @@ def write_report(
 
     Returns
     -------
-    Path of the file, which is smaller than 2 MB whatever the number of samples: it tells how many
-    of them it shows.
+    Path
+        Of the file, which is smaller than 2 MB whatever the number of samples: it tells how many
+        of them it shows.
 
     Notes
     -----
