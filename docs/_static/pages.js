@@ -20,6 +20,7 @@ function widen(picture) {
 
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll(".bd-article .highlight-sh pre").forEach(commands);
+  document.querySelectorAll(".bd-article figure:has(img.wide)").forEach((frame) => { frame.tabIndex = 0; });
   document.querySelectorAll(".bd-article img").forEach((picture) => {
     if (picture.complete) widen(picture);
     else picture.addEventListener("load", () => widen(picture), { once: true });
