@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.harness import Result, benchmark
+from benchmarks.harness import Result, benchmark, with_bytecode
 
 N, REPEATS, BAR = 60, 5, 1.0
 MODELS = {"k-NN": ["--method", "knn"], "the default": []}
@@ -53,4 +53,4 @@ def _best(command: list[str], folder: Path) -> float:
 
 def _run(command: list[str], folder: Path) -> None:
     whole = [sys.executable, "-m", "similearn.cli", *command]
-    subprocess.run(whole, cwd=folder, check=True, capture_output=True)
+    subprocess.run(whole, cwd=folder, check=True, capture_output=True, env=with_bytecode())

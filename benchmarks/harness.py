@@ -1,6 +1,7 @@
 """Interleaved timing, peak memory, and the table of ratios."""
 
 import json
+import os
 import platform
 import sys
 import time
@@ -79,6 +80,14 @@ def peak_memory(function: Callable[[], Any]) -> int:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return peak - before
+
+
+def with_bytecode() -> dict[str, str]:
+    """The environment of a user: what is installed has its bytecode.
+
+    Python writes that of a checkout when it is first imported, unless a variable forbids it.
+    """
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
 def show(results: list[Result], out=sys.stdout) -> None:

@@ -189,7 +189,7 @@ def test_similarities_and_methods_are_listed_at_any_width(capsys, monkeypatch, w
     [
         (["fit", "names.csv", "-o", "m"], "--labels COLUMN"),
         (["fit", "names.csv", "-l", "tongue", "-o", "m"], "neither a column of names.csv"),
-        (["fit", "names.csv", "-l", "language", "-s", "dtw", "-o", "m"], "dynamic_time_warping"),
+        (["fit", "names.csv", "-l", "language", "-s", "dtw", "-o", "m"], "dynamic-time-warping"),
         (["fit", "names.csv", "-l", "language", "--kind", "similarity", "-o", "m"], "for matrices"),
         (["fit", "names.csv", "names.csv", "-s", "auto", "-o", "m"], "read from one"),
         (["fit", "names.csv", "-l", "language", "--method", "KNN", "-o", "m"], "mean knn?"),

@@ -62,9 +62,10 @@ def pairs_of(records: Sequence[Record]) -> list[Pair]:
             of_method = found.setdefault((record["problem"], record["method"]), {})
             of_method.setdefault(record["split"], {})[record["part"]] = record
     shares = _frequencies(records)
+    told = {record["problem"] for record in records if record.get("part") == "before"}
     pairs = []
     for (problem, method), splits in found.items():
-        if method == AUTO:
+        if method == AUTO and problem in told:  # means over the same sets as those of others
             splits = {s: {"before": both["after"]} | both for s, both in splits.items()}
         known = shares.get(problem, {})
         whole = {s: both for s, both in sorted(splits.items()) if len(both) == 2 and s in known}
@@ -138,8 +139,13 @@ def method_table(pairs: Sequence[Pair]) -> str:
     by_method: dict[str, list[Pair]] = {}
     for pair in pairs:
         by_method.setdefault(pair.method, []).append(pair)
-    rows = []
-    for method in sorted(by_method, key=lambda m: _over_sets(by_method[m], "after", "log_loss")):
+    most, rows = max(map(len, by_method.values())), []
+
+    def order(method: str) -> tuple[bool, float]:
+        own = by_method[method]  # a mean over few of the sets is not to be compared: they are last
+        return 2 * len(own) < most, _over_sets(own, "after", "log_loss")
+
+    for method in sorted(by_method, key=order):
         own = by_method[method]
         worst = max(own, key=_rise)
         rise = f"{_rise(worst):+.3f} ({worst.problem})" if method != AUTO else ABSENT
