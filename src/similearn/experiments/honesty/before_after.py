@@ -136,9 +136,7 @@ def calibration_claims(pairs: Sequence[Pair]) -> list[Claim]:
 
 def method_table(pairs: Sequence[Pair]) -> str:
     """A row per method: scores before → after, means over the sets; lowest log-losses first."""
-    by_method: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        by_method.setdefault(pair.method, []).append(pair)
+    by_method = _grouped(pairs)
     most, rows = max(map(len, by_method.values())), []
 
     def order(method: str) -> tuple[bool, float]:
@@ -193,16 +191,17 @@ def _over_sets(pairs: Sequence[Pair], when: str, score: str) -> float:
     return float(np.mean([pair.mean(when, score) for pair in pairs]))
 
 
-def _by_method(pairs: Sequence[Pair], when: str) -> Mapping[str, float]:
-    """Mean log-loss of each method over the sets."""
-    methods: dict[str, list[float]] = {}
+def _grouped(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+    """Pairs by method, in the order in which they come."""
+    by_method: dict[str, list[Pair]] = {}
     for pair in pairs:
-        methods.setdefault(pair.method, []).append(pair.mean(when, "log_loss"))
-    return {method: float(np.mean(values)) for method, values in methods.items()}
+        by_method.setdefault(pair.method, []).append(pair)
+    return by_method
 
 
 def _median(pairs: Sequence[Pair], when: str) -> float:
-    return float(np.median(list(_by_method(pairs, when).values())))
+    means = [_over_sets(own, when, "log_loss") for own in _grouped(pairs).values()]
+    return float(np.median(means))
 
 
 def _is_above(pair: Pair) -> bool:
