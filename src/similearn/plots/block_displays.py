@@ -49,7 +49,8 @@ class MapDisplay(PlotDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------
@@ -183,7 +184,8 @@ class MatrixDisplay(PlotDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------
@@ -248,7 +250,8 @@ class SpectrumDisplay(PlotDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from typing import Any
 
 from similearn.errors import InputTypeError, MissingExtraError, without_controls
+from similearn.estimators.shell.parameters import fill_in
 
 COLUMN = 3.35
 """Inches: the width of one column of most journals, 85 mm."""
@@ -45,6 +46,11 @@ class PlotDisplay:
 
     ax_: Any
     figure_: Any
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__doc__ is not None:  # python -OO drops docstrings
+            cls.__doc__ = fill_in(cls.__doc__)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw.

@@ -111,7 +111,8 @@ class ReliabilityDisplay(_Judging):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------
@@ -161,7 +162,8 @@ class CoverageDisplay(_Judging):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------
@@ -198,7 +200,8 @@ class ConfusionDisplay(_Judging):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------
@@ -262,7 +265,8 @@ class ClassSizesDisplay(PlotDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------

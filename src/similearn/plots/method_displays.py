@@ -43,7 +43,8 @@ class MethodsDisplay(PlotDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------
@@ -118,7 +119,8 @@ class CurvesDisplay(PlotDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------

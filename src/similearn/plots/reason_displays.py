@@ -25,7 +25,8 @@ class NeighborsDisplay(PlotDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : what it was drawn in last; ``figure_.savefig("name.pdf")`` writes it
+    ax_, figure_
+        {drawn}
 
     Examples
     --------

@@ -179,6 +179,7 @@ A `Pairwise` says so itself, and must agree.""",
     "n_jobs": """\
 Number of threads, with joblib's meaning: None is one, -1 is all cores. The result does
 not depend on it.""",
+    "drawn": 'What it was drawn in last; ``figure_.savefig("name.pdf")`` writes it.',
     "random_state": "Seed of what is drawn at random; None draws anew in every `fit`.",
 }
 _PLACE = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)
