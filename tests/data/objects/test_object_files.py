@@ -136,6 +136,14 @@ def test_labels_by_the_name_of_a_column(write, text):
     assert_array_equal(found.labels, ["it", "en", "en", "it"])
 
 
+@pytest.mark.parametrize("header", ["id\tlabel\tname", "ID\tclass\tName", "sample\tlabel\tname"])
+def test_names_beside_ids_are_what_is_compared(write, header):
+    found = read_objects(write("a.tsv", f"{header}\n1\tit\tAnna\n2\ten\tBob\n3\ten\tZoe\n"))
+    assert found.objects == ["Anna", "Bob", "Zoe"] and found.what == "strings"
+    assert_array_equal(found.ids, ["1", "2", "3"])
+    assert_array_equal(found.labels, ["it", "en", "en"])
+
+
 def test_tables_without_header(write):
     found = read_objects(write("a.tsv", "Anna\tit\nBob\ten\nZoe\ten\nYan\tit\n"))
     assert found.objects == ["Anna", "Bob", "Zoe", "Yan"]

@@ -93,7 +93,9 @@ def _chosen(
     without_ids = [name for name in left if name.lower() not in ID_NAMES]
     if not left:
         raise FileError(f"{path} holds labels alone; expected a column of objects too.")
-    return without_ids or left[:1]
+    if without_ids:
+        return without_ids
+    return [name for name in left if name.lower() == "name"] or left[:1]  # ids, and names to compare
 
 
 def _objects(path: Path, table: NamedColumns, chosen: list[str]) -> FoundObjects:
