@@ -15,7 +15,7 @@ import similearn
 from similearn import convert, datasets, plots, similarities
 from similearn.data.edges import completing
 from similearn.experiments.registry import methods
-from similearn.selection.auto.portfolio import OF_DEAR_PAIRS, stages_for
+from similearn.selection.auto.portfolio import OF_SLOW_PAIRS, stages_for
 from tests.shell_lines import check_shell_lines
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -67,7 +67,7 @@ def test_the_table_of_methods_is_that_of_the_registry():
 def test_the_page_of_methods_explains_every_name_of_the_leaderboard():
     table = (DOCS / "methods" / "table.md").read_text(encoding="utf-8")
     members = [member for stage in stages_for("thorough") for member in stage]
-    assert [m.name for m in (*members, *OF_DEAR_PAIRS) if f"`{m.name}`" not in table] == []
+    assert [m.name for m in (*members, *OF_SLOW_PAIRS) if f"`{m.name}`" not in table] == []
 
 
 def public_objects():

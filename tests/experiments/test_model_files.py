@@ -17,7 +17,7 @@ from similearn.experiments.models.declarations import Sizes
 from similearn.experiments.models.declared_arrays import Array
 from similearn.experiments.models.states.auto_states import MEMBERS
 from similearn.experiments.registry import get_method, input_of
-from similearn.selection.auto.portfolio import OF_DEAR_PAIRS, PORTFOLIO
+from similearn.selection.auto.portfolio import OF_SLOW_PAIRS, PORTFOLIO
 from tests.experiments.model_mutations import (
     STRANGE,
     changed_arrays,
@@ -278,7 +278,7 @@ def test_what_is_no_model_is_not_saved(tmp_path):
 
 
 def test_every_member_that_the_portfolio_builds_may_stand_in_a_file():
-    tried = (*PORTFOLIO, *OF_DEAR_PAIRS)
+    tried = (*PORTFOLIO, *OF_SLOW_PAIRS)
     built = {type(member.build(kind)).__name__ for member in tried for kind in KINDS}
     assert sorted(built) == list(MEMBERS)
 

@@ -121,7 +121,7 @@ def test_a_query_without_known_neighbours_gets_the_priors():
 def test_costs_change_the_decision_as_the_algebra_says():
     S, y, T = problem(n_classes=2)
     p = NeighborsClassifier(6).fit(S, y).predict_proba(T)
-    costs = [[0, 4], [1, 0]]  # deciding 0 where 1 is true is dear
+    costs = [[0, 4], [1, 0]]  # deciding 0 where 1 is true costs more
     model = NeighborsClassifier(6, costs=costs).fit(S, y)
     assert_array_equal(model.predict(T), (4 * p[:, 1] > p[:, 0]).astype(int))
     assert_array_equal(model.predict_proba(T), p)

@@ -93,9 +93,9 @@ def _chosen(
     without_ids = [name for name in left if name.lower() not in ID_NAMES]
     if not left:
         raise FileError(f"{path} holds labels alone; expected a column of objects too.")
-    if without_ids:
+    if without_ids:  # else names are compared, and ids tell samples apart
         return without_ids
-    return [name for name in left if name.lower() == "name"] or left[:1]  # ids, and names to compare
+    return [name for name in left if name.lower() == "name"] or left[:1]
 
 
 def _objects(path: Path, table: NamedColumns, chosen: list[str]) -> FoundObjects:

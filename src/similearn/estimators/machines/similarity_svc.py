@@ -14,7 +14,7 @@ from similearn.estimators.probabilities.sample_weights import WeightedSamples
 from similearn.estimators.shell.parameters import require_choice, require_integer, require_positive
 from similearn.numerics.linalg.augmented import augmented_rows
 from similearn.numerics.linalg.spectrum import is_positive, map_of, modified, shift_map
-from similearn.numerics.linalg.units import DEAREST, largest_magnitude, power_of_two
+from similearn.numerics.linalg.units import LARGEST_COST, largest_magnitude, power_of_two
 from similearn.numerics.scores.one_vs_one import class_pairs, coupled_scores, vote_scores
 
 SPECTRA = ("clip", "flip", "shift", "square", "krein", "none")
@@ -271,7 +271,7 @@ def pair_machines(kernel, codes, C, *, tol, max_iter, weights=None):
     from similearn.estimators.machines.quiet_libsvm import QuietSVC, quiet_fit
 
     values, unit = kernel
-    svc = QuietSVC(C=min(C * unit, DEAREST), kernel="precomputed", tol=tol, max_iter=max_iter)
+    svc = QuietSVC(C=min(C * unit, LARGEST_COST), kernel="precomputed", tol=tol, max_iter=max_iter)
     quiet_fit(svc, values, codes, weights)
     n_classes = len(svc.classes_)
     pairs = class_pairs(n_classes)

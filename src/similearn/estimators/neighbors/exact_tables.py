@@ -58,7 +58,7 @@ def neighbor_table(
         same call goes on after a kill; once it is whole, the same call reads it. A file of other
         objects, of another function or by another method is refused.
     cache : str or path, optional
-        A folder that keeps the values themselves, for functions that are dear: see
+        A folder that keeps the values themselves, for functions that are slow: see
         `LazyPairwise.cached`. 8 n² bytes of disk.
     n_jobs : int, optional
         Threads for functions that release the interpreter lock, processes for others.

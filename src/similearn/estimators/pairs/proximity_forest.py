@@ -22,7 +22,7 @@ MOST_TOLD = 5
 
 
 class ProximityForestClassifier(SourcesInput, ScoreClassifier):
-    """Forest of trees that compare samples with exemplars of the classes, for dear similarities.
+    """Forest of trees that compare samples with exemplars of the classes, for slow similarities.
 
     Each node of a tree holds one exemplar of each class; a sample goes to the nearest one. Trees
     look at n log n pairs instead of n², so that a similarity that takes a millisecond a pair can

@@ -172,7 +172,7 @@ moves decisions and probabilities to where the classes had these shares.""",
 ``costs[f, g]`` is the cost of deciding class f where g is true, in the order of
 ``classes_``; `predict` then minimizes the expected cost (JMLR eq. 18). A dict of pairs
 ``(decided, true)`` to costs names only mistakes that do not cost one. "balanced" makes
-missing a class as dear as the class is rare: the error averaged over classes is minimized.""",
+missing a class cost the more, the rarer it is: the error averaged over classes is minimized.""",
     "kind": """\
 What a plain matrix holds; by default its diagonal tells, as samples are near to themselves.
 A `Pairwise` says so itself, and must agree.""",

@@ -39,11 +39,11 @@ def told_forecast(methods: Sequence[Method], n: int, n_splits: int, n_jobs: int)
     total = sum(seconds.values())
     what = f"{_counted(len(methods), 'method')} on {_counted(n_splits, 'split')} of {n} samples"
     told = f"{what}: {about(total)}"
-    dearest = sorted(seconds, key=seconds.__getitem__)[-3:][::-1]
-    share = sum(seconds[name] for name in dearest) / total
-    if len(methods) <= 2 * len(dearest) or total < 60:
+    slowest = sorted(seconds, key=seconds.__getitem__)[-3:][::-1]
+    share = sum(seconds[name] for name in slowest) / total
+    if len(methods) <= 2 * len(slowest) or total < 60:
         return f"{told}."
-    return f"{told}, {100 * share:.0f} % of it for {', '.join(dearest)}, which come last."
+    return f"{told}, {100 * share:.0f} % of it for {', '.join(slowest)}, which come last."
 
 
 def about(seconds: float) -> str:

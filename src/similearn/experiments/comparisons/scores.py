@@ -43,9 +43,9 @@ def mean_cost(predicted: NDArray[Any], classes: NDArray[Any], y: NDArray[Any], c
     """Mean of C(decided, true); a class that was not there to be learned costs the most."""
     matrix = require_costs(costs, classes, np.full(len(classes), 1.0 / len(classes)))
     places = {label: i for i, label in enumerate(classes.tolist())}
-    dearest = float(matrix.max())
+    most = float(matrix.max())
     pairs = zip(predicted.tolist(), np.asarray(y).tolist(), strict=True)
-    each = [matrix[places[d], places[t]] if t in places else dearest for d, t in pairs]
+    each = [matrix[places[d], places[t]] if t in places else most for d, t in pairs]
     return float(np.mean(each))
 
 

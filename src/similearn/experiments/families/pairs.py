@@ -47,7 +47,7 @@ METHODS = (
     ),
     Method(
         name="proximity-forest",
-        summary="forest that compares with exemplars of the classes, for dear similarities",
+        summary="forest that compares with exemplars of the classes, for slow similarities",
         source="Lucas et al. 2019",
         family="boosting",
         build=lambda kind: ProximityForestClassifier(kind=kind),

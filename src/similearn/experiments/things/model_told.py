@@ -86,7 +86,7 @@ def _costs(estimator: Any) -> str:
     if costs is None:
         return ""
     if isinstance(costs, str):
-        return "missing a class is as dear as the class is rare"
+        return "missing a class costs the more, the rarer the class is"
     if not isinstance(costs, Mapping):
         return "of a matrix, which decisions mind"
     told = [f"{value:g} for deciding {d} where {t} is true" for (d, t), value in costs.items()]

@@ -186,7 +186,7 @@ def _scales(Z, squares):  # type: ignore[no-untyped-def]
                 total += (Z[a, j] / largest) ** 2
             squares[j] = largest * np.sqrt(share * total)
             log_det += np.log(squares[j])
-        if not 1e-150 < product < 1e150:  # logarithms are dear: one for many factors
+        if not 1e-150 < product < 1e150:  # logarithms are slow: one for many factors
             log_det += np.log(product)
             product = 1.0
     return 2 * (log_det + np.log(product))

@@ -17,7 +17,7 @@ ORDINARY = 2.0**-100, 2.0**100
 FARTHEST = 1e100
 """Magnitude, in units, beyond which numbers of a query and parameters count as this."""
 
-DEAREST = 1e12
+LARGEST_COST = 1e12
 """Largest cost of errors times a kernel: beyond it, rounding of decisions exceeds their margin."""
 
 

@@ -12,7 +12,7 @@ from scipy import sparse
 
 Floats = NDArray[np.float64]
 
-DEAREST = 1e7
+LARGEST_SLACK_COST = 1e7
 TOLERANCE_NAMES = ("primal_feasibility_tolerance", "dual_feasibility_tolerance")
 TOLERANCES = (1e-10, 1e-7)
 """The first that HiGHS can reach is used; its own is the last."""
@@ -59,8 +59,8 @@ def solve_lp_machine(S: Floats, y: Floats, C: float, weights: Floats | None = No
         format="csc",
     )
     each = np.ones(n) if weights is None else weights
-    dear = np.minimum(C * scale * each, DEAREST)
-    costs = np.concatenate([np.ones(2 * p), dear, [0.0]])  # w in units of 1 / scale
+    of_slack = np.minimum(C * scale * each, LARGEST_SLACK_COST)
+    costs = np.concatenate([np.ones(2 * p), of_slack, [0.0]])  # w in units of 1 / scale
     bounds = [(0, None)] * (2 * p + n) + [(None, None)]
     for tolerance in TOLERANCES:
         options = {name: tolerance for name in TOLERANCE_NAMES}

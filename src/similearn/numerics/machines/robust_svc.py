@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from similearn.numerics.linalg.secular import negative_part
 from similearn.numerics.linalg.spectrum import Spectrum, noise_floor
-from similearn.numerics.linalg.units import DEAREST
+from similearn.numerics.linalg.units import LARGEST_COST
 
 Floats = NDArray[np.float64]
 
@@ -93,7 +93,7 @@ def robust_svm(
     smaller by one percent. Assumes checked input.
     """
     y, largest = problem.y, _largest(problem.spectrum)
-    C = np.minimum(C, DEAREST / largest) if largest > 0.0 else C
+    C = np.minimum(C, LARGEST_COST / largest) if largest > 0.0 else C
     v = ahead = np.zeros(len(y))
     momentum, length = 1.0, 1.0 / (largest + np.cbrt(0.25 / problem.rho))
     value, gradient = problem.value(v)

@@ -57,7 +57,7 @@ class LearnedBlocks(Blocks):
         return train_block, comparison.transform(_taken(self.objects, held_out))
 
 
-def why_dear(blocks):
+def why_slow(blocks):
     """Why comparing all pairs of a lazy block takes too long, by a few that are timed; or None."""
     for name in blocks:
         block = blocks[name]

@@ -1,6 +1,6 @@
 """The portfolio: which methods are tried, in which order, and over which parameters.
 
-The order is that of what pays first: cheap methods of different families, then dearer ones.
+The order is that of what pays first: cheap methods of different families, then slower ones.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -202,7 +202,7 @@ PORTFOLIO = (
 )
 
 
-OF_DEAR_PAIRS = (
+OF_SLOW_PAIRS = (
     Member(
         "proximity-forest",
         lambda kind: estimators.ProximityForestClassifier(20, kind=kind, calibration="none"),

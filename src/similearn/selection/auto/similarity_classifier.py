@@ -24,7 +24,7 @@ from similearn.estimators.shell.parameters import (
     require_positive,
 )
 from similearn.estimators.shell.threads import one_blas_thread
-from similearn.selection.auto.inputs import AnyInput, why_dear
+from similearn.selection.auto.inputs import AnyInput, why_slow
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import (
     fitted_combination,
@@ -33,7 +33,7 @@ from similearn.selection.auto.members import (
 )
 from similearn.selection.auto.portfolio import (
     EFFORTS,
-    OF_DEAR_PAIRS,
+    OF_SLOW_PAIRS,
     n_folds,
     recipe_for,
     stages_for,
@@ -250,12 +250,12 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         return tried
 
     def _stages(self, data, n):
-        """What is too dear for so many samples, and the stages of what is not."""
+        """What takes too long for so many samples, and the stages of what is not."""
         left_out, stages = [], []
-        dear = why_dear(data)
-        if dear is not None:
+        slow = why_slow(data)
+        if slow is not None:
             tried = [member for members in stages_for(self.effort) for member in members]
-            return [failed(m, s, dear) for m in tried for s in data], [list(OF_DEAR_PAIRS)]
+            return [failed(m, s, slow) for m in tried for s in data], [list(OF_SLOW_PAIRS)]
         for members in stages_for(self.effort):
             reasons = [why_not(member, self.effort, n) for member in members]
             pairs = list(zip(members, reasons, strict=True))
