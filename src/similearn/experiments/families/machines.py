@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import Pipeline
 
 from similearn.estimators import (
     IndefiniteFisherClassifier,
     LocalSVC,
+    NormalClassifier,
     PseudoEuclideanEmbedding,
     RobustSVC,
     SimilaritySVC,
@@ -33,7 +33,7 @@ def _embedded_lda(kind: str) -> Pipeline:
     """The shrunk linear discriminant in the pseudo-Euclidean space of either kind."""
     steps = [
         ("embedding", PseudoEuclideanEmbedding(kind=kind)),
-        ("lda", LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1)),
+        ("lda", NormalClassifier("shared")),
     ]
     return Pipeline(steps)
 
