@@ -17,12 +17,12 @@ def text_of(tmp_path, **changes):
 
 def test_sentences_follow_the_results(tmp_path):
     good = text_of(tmp_path, splits=20)
-    assert "**All 7 claims hold on what is stored.**" in good
+    assert "**Of 7 claims 7 hold.**" in good
     assert f"This page speaks for 30 of 30 sets; with all {len(OTHERS)} methods" in good
     assert "the 14 others" in good and "the 16 on which the rule was chosen" in good
     assert "**no**" not in good and "Without results" not in good
     bad = text_of(tmp_path, worse_on=["voting", "wpbc"], splits=20)
-    assert "**Of 7 claims 6 hold.** Not: error not significantly larger" in bad
+    assert "**Of 7 claims 6 hold, 1 do not:** error not significantly larger" in bad
     assert "worse on 2 of 30: voting" in bad
     first = bad[: bad.index("## Against")]
     rows = {line.split(" |")[0]: line for line in first.splitlines() if line.startswith("| ")}

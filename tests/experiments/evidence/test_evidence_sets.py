@@ -125,7 +125,7 @@ def test_the_command_reports_what_is_stored(tmp_path, capsys):
     lines = b"".join(map(line_of, results(["voting", "iris"], worse_on=["voting"])))
     (tmp_path / "auto.jsonl").write_bytes(lines)
     assert reproduce("-o", tmp_path, "--document", page) == 0
-    assert "NO   error not significantly larger" in capsys.readouterr().out
+    assert "no      error not significantly larger" in capsys.readouterr().out
     assert "# How the default stands" in page.read_text("utf-8")
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from similearn.experiments.evidence.claims import claims_against, claims_among
+from similearn.experiments.evidence.claims import Claim, claims_against, claims_among, verdict
 from similearn.experiments.evidence.standing import (
     AUTO,
     Standing,
@@ -56,7 +56,7 @@ def test_ranks_are_means_over_sets_and_the_silent_are_last():
 
 def test_claims_hold_where_the_default_is_best():
     claims = claims_among(measured_everywhere(), OTHERS)
-    assert all(claim.holds for claim in claims)
+    assert all(claim.answer == "yes" for claim in claims)
     assert claims[0].found.startswith("worse on none of 10")
     assert claims[1].found.startswith(
         f"1.0 of {len(methods())}, the best; the next is knn with 2.0"
@@ -80,20 +80,29 @@ def test_too_few_partitions_find_nothing_after_adjusting():
     found = measured_everywhere(worse_on=KEYS, splits=5)
     claim = claims_among(found, OTHERS)[0]
     assert claim.found.startswith("worse on none") and "too few partitions to tell" in claim.found
-    assert not claim.holds
+    assert claim.answer == "so far"
     assert np.all([standing_of(one, "error").significantly_worse for one in found])
 
 
 def test_rivals_are_beaten_on_three_sets_of_four_in_less_time():
     claims = claims_against(measured_everywhere(RIVAL_NAMES, splits=20))
-    assert [claim.holds for claim in claims] == [True, True, True]
+    assert [claim.answer for claim in claims] == ["yes"] * 3
     hasty = claims_against(measured_everywhere(RIVAL_NAMES, splits=19))
-    assert not any(claim.holds for claim in hasty)
+    assert [claim.answer for claim in hasty] == ["so far"] * 3
     assert "fewer than 20 partitions on 10" in hasty[0].found
     bad = {"worse_on": KEYS[:3], "slow": True, "splits": 20}
     fewer = claims_against(measured_everywhere(RIVAL_NAMES, **bad))
-    assert [claim.holds for claim in fewer] == [False, False, False]
+    assert [claim.answer for claim in fewer] == ["no"] * 3
     assert [claim.found for claim in fewer] == ["on 7 of 10", "on 7 of 10", "on 0 of 10"]
+
+
+def test_the_verdict_counts_what_is_shown_apart():
+    shown, not_yet = Claim("a", "", True), Claim("b", "", True, shown=False)
+    assert verdict([shown]) == "**Of 1 claims 1 hold.**"
+    few = "hold so far, on too few results to count as shown"
+    assert verdict([shown, not_yet]) == f"**Of 2 claims 1 hold, 1 {few}.**"
+    refuted = Claim("c", "", False, shown=False)  # where one result is enough
+    assert verdict([shown, not_yet, refuted]) == f"**Of 3 claims 1 hold, 1 {few}, 1 do not:** c."
 
 
 def test_means_that_differ_by_rounding_are_equal():

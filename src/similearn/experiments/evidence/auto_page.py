@@ -10,6 +10,7 @@ from similearn.experiments.evidence.claims import (
     claims_against,
     claims_among,
     claims_as_text,
+    verdict,
 )
 from similearn.experiments.evidence.page_tables import (
     answer,
@@ -72,15 +73,6 @@ def page(found: Evidence, folder: Path) -> str:
     missing = ", ".join(found.without_results)
     parts.append(f"Without results: {missing}." if missing else "")
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
-
-
-def verdict(claims: Sequence[Claim]) -> str:
-    """One sentence: how many of the claims hold, and which do not."""
-    failing = [claim for claim in claims if not claim.holds]
-    if not failing:
-        return f"**All {len(claims)} claims hold on what is stored.**"
-    told = "; ".join(f"{claim.asked}: {claim.found}" for claim in failing)
-    return f"**Of {len(claims)} claims {len(claims) - len(failing)} hold.** Not: {told}."
 
 
 def _sections(found: Evidence, folder: str) -> list[str]:

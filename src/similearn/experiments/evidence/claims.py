@@ -21,16 +21,41 @@ ASKED_PARTITIONS = 20
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim: what is asked for, what was found, and whether that is enough."""
+    """One claim: what is asked for, what was found, and whether that is enough.
+
+    `holds` is whether stored results agree with it, `shown` whether they are so many that they
+    could have disagreed.
+    """
 
     asked: str
     found: str
     holds: bool
+    shown: bool = True
+
+    @property
+    def answer(self) -> str:
+        """Yes, no, or that there are too few results to say so."""
+        return ("yes" if self.shown else "so far") if self.holds else "no"
 
 
 def claims_as_text(claims: Sequence[Claim]) -> str:
     """Claims as text for a terminal."""
-    return "\n".join(f"{'yes' if c.holds else 'NO '}  {c.asked}: {c.found}" for c in claims)
+    return "\n".join(f"{claim.answer:6}  {claim.asked}: {claim.found}" for claim in claims)
+
+
+def verdict(claims: Sequence[Claim]) -> str:
+    """One sentence: how many of the claims hold, are not shown yet, and do not hold."""
+    asked = {
+        answer: [claim.asked for claim in claims if claim.answer == answer]
+        for answer in ("yes", "so far", "no")
+    }
+    told = f"**Of {len(claims)} claims {len(asked['yes'])} hold"
+    if asked["so far"]:
+        told += f", {len(asked['so far'])} hold so far, on too few results to count as shown"
+    if asked["no"]:
+        told += f", {len(asked['no'])} do not:** {'; '.join(asked['no'])}."
+        return told
+    return told + ".**"
 
 
 def claims_among(everywhere: Sequence[Measured], names: Sequence[str]) -> list[Claim]:
@@ -72,7 +97,7 @@ def error_claim(standings: Sequence[Standing], everywhere: Sequence[Measured]) -
         found = f"worse on none of {n}; the smallest adjusted p is {p_values[least]:.2g} ({least})"
     asked = "error not significantly larger than that of the best method, on any set"
     blind = blind_sets(everywhere, n)
-    return Claim(asked, found + _not_shown(blind), not worse and not blind)
+    return Claim(asked, found + _not_shown(blind), not worse, shown=not blind)
 
 
 def rank_claim(everywhere: Sequence[Measured], measure: str, names: Sequence[str]) -> Claim:
@@ -89,7 +114,7 @@ def rank_claim(everywhere: Sequence[Measured], measure: str, names: Sequence[str
     absent = sum(bool(one.absent) for one in everywhere)
     if absent:
         found += f"; methods without results, on {absent} sets, count as last"
-    return Claim(f"the best mean rank by {WORDS[measure]}", found, place == 1 and not absent)
+    return Claim(f"the best mean rank by {WORDS[measure]}", found, place == 1, shown=not absent)
 
 
 def log_loss_claim(standings: Sequence[Standing], everywhere: Sequence[Measured]) -> Claim:
@@ -103,7 +128,8 @@ def log_loss_claim(standings: Sequence[Standing], everywhere: Sequence[Measured]
     asked = "log-loss lowest or not significantly larger, on at least nine sets of ten"
     blind = [key for key in blind_sets(everywhere, 1) if key not in worse]
     unknown = sum(not s.lower for s in standings if s.key in blind)
-    return Claim(asked, found + _not_shown(blind), good - unknown >= NINE_OF_TEN * n)
+    shown = good - unknown >= NINE_OF_TEN * n
+    return Claim(asked, found + _not_shown(blind), good >= NINE_OF_TEN * n, shown)
 
 
 def claims_against(everywhere: Sequence[Measured]) -> list[Claim]:
@@ -122,11 +148,11 @@ def claims_against(everywhere: Sequence[Measured]) -> list[Claim]:
         equal = sum(s.equal for s in found)
         told = f"on {lower} of {n}" + (f", equal on {equal}" if equal else "")
         asked = f"lower mean {word} than the best of them, on at least three sets of four"
-        claims.append(Claim(asked, told + more, lower >= THREE_OF_FOUR * n and not few))
+        claims.append(Claim(asked, told + more, lower >= THREE_OF_FOUR * n, shown=not few))
     faster = sum(one.mean_seconds < one.seconds_of_others for one in everywhere)
     asked = "in less time than all of them, on at least three sets of four"
-    holds = faster >= THREE_OF_FOUR * n and not few
-    return [*claims, Claim(asked, f"on {faster} of {n}{more}", holds)]
+    holds = faster >= THREE_OF_FOUR * n
+    return [*claims, Claim(asked, f"on {faster} of {n}{more}", holds, shown=not few)]
 
 
 def _not_shown(blind: Sequence[str]) -> str:

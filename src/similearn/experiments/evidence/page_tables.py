@@ -27,7 +27,8 @@ def claims_table(found: Evidence, everywhere: Sequence[Claim], names: Sequence[s
 
 def answer(claim: Claim) -> str:
     """Whether a claim holds, and what was found."""
-    return f"{'yes' if claim.holds else '**no**'}: {claim.found}"
+    told = "**no**" if claim.answer == "no" else claim.answer
+    return f"{told}: {claim.found}"
 
 
 def sets_table(found: Evidence) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from similearn.experiments.comparisons.store import Record
-from similearn.experiments.evidence.claims import Claim, claims_as_text
+from similearn.experiments.evidence.claims import Claim, claims_as_text, verdict
 from similearn.experiments.evidence.page_tables import answer
 from similearn.experiments.honesty.before_after import (
     Pair,
@@ -131,9 +131,7 @@ def page(records: Sequence[Record], folder: Path) -> str:
 
 def _listed(every: Sequence[Claim]) -> str:
     """How many claims hold, and each of them with what was found."""
-    told = [f"- {claim.asked}: {answer(claim)}" for claim in every]
-    holding = sum(claim.holds for claim in every)
-    return "\n".join([f"**Of {len(told)} claims {holding} hold on what is stored:**", "", *told])
+    return "\n".join([verdict(every), "", *(f"- {c.asked}: {answer(c)}" for c in every)])
 
 
 def _section(title: str, how: str, results: Sequence[object], table: object) -> list[str]:
