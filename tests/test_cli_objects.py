@@ -187,7 +187,7 @@ def test_similarities_and_methods_are_listed_at_any_width(capsys, monkeypatch, w
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["fit", "names.csv", "-o", "m"], "--labels COLUMN"),
+        (["fit", "names.csv", "-o", "m"], "--labels language"),
         (["fit", "names.csv", "-l", "tongue", "-o", "m"], "neither a column of names.csv"),
         (["fit", "names.csv", "-l", "language", "-s", "dtw", "-o", "m"], "dynamic-time-warping"),
         (["fit", "names.csv", "-l", "language", "--kind", "similarity", "-o", "m"], "for matrices"),

@@ -41,8 +41,6 @@ def read_labelled(files: Sequence[Path], *given: Any, **options: Any) -> Any:
 
 def _no_labels(file: Path, samples: Any) -> str:
     told = f"There are no labels for {file}. Name a file of labels with --labels FILE"
-    if samples.columns is not None:
-        return f"{told}, or a column of it: --labels {'|'.join(samples.columns[:8])}."
-    if samples.what is not None and file.suffix.lower() in (".csv", ".tsv", ".tab"):
-        return f"{told}, or the column of {file} that holds them with --labels COLUMN."
-    return f"{told}."
+    columns = samples.headings or samples.columns
+    more = f", or a column of it: --labels {'|'.join(columns[:8])}" if columns else ""
+    return f"{told}{more}."

@@ -144,6 +144,65 @@ def test_names_beside_ids_are_what_is_compared(write, header):
     assert_array_equal(found.labels, ["it", "en", "en"])
 
 
+def test_it_is_said_which_column_was_taken_for_what(write):
+    path = write("a.csv", "name,label,note\nAnna,it,x\nBob,en,y\nZoe,en,x\n")
+    roles = "objects from `note`; labels from `label`; ids from `name`. Another: column='NAME'."
+    assert read_objects(path).notes == (f"{path}: {roles}",)
+    found = read_objects(path, column="name")
+    assert found.notes == (f"{path}: objects from `name`; labels from `label`; not used: `note`.",)
+    assert found.headings == ("name", "note")
+    path = write("b.csv", "Anna,it\nBob,en\nZoe,en\nYan,it\n")
+    told = "without a header: objects from column 1; labels from column 2."
+    assert read_objects(path).notes == (f"{path}, {told}",)
+
+
+def test_the_index_of_a_frame_is_no_object(tmp_path):
+    pytest.importorskip("pyarrow")
+    table = pd.DataFrame({"name": ["Anna", "Bob", "Zoe"], "label": ["it", "en", "en"]})
+    table.iloc[[2, 0, 1]].to_parquet(tmp_path / "a.parquet")
+    table.to_csv(tmp_path / "a.csv")
+    pd.read_csv(tmp_path / "a.csv").to_csv(tmp_path / "b.csv")
+    for file in ("a.parquet", "a.csv", "b.csv"):
+        found = read_objects(tmp_path / file)
+        assert sorted(found.objects) == ["Anna", "Bob", "Zoe"] and found.what == "strings"
+        assert sorted(found.ids) == ["0", "1", "2"]
+    table.assign(id=["a", "b", "c"]).to_csv(tmp_path / "c.csv")
+    assert_array_equal(read_objects(tmp_path / "c.csv").ids, ["a", "b", "c"])
+
+
+def test_a_line_of_usual_headings_is_a_header(write):
+    rows = "Anna,it\nBob,en\nZoe,en\nYan,it\n"
+    found = read_objects(write("a.csv", f"species,family\n{rows}"))
+    assert len(found) == 4 and found.columns == ("species", "family")
+
+
+def test_labels_are_words_or_numbers(write):
+    text = '{"text": "Anna", "meta": {"lang": "it"}}\n'
+    with pytest.raises(FileError, match=r"line 1: the label \(column 'meta'\) is a dict"):
+        read_objects(write("a.jsonl", text), labels="meta")
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels"),
+    [
+        (["it,Anna", "en,Bob", "en,Zoe", "it,Yan"], None),
+        (["1,Anna,it", "2,Bob,en", "3,Zoe,en", "4,Yan,it"], None),
+        (["1,it,Anna", "2,en,Bob", "3,en,Zoe", "4,it,Yan"], None),
+        (["Anna,it", "Bob,en", "Zoe,en", "Yan,it"], "2"),
+    ],
+)
+def test_places_of_objects_and_labels_without_header(write, rows, labels):
+    found = read_objects(write("a.csv", "\n".join(rows)), labels=labels)
+    assert found.objects == ["Anna", "Bob", "Zoe", "Yan"]
+    assert_array_equal(found.labels, ["it", "en", "en", "it"])
+
+
+def test_numbers_before_labels_without_header(write):
+    found = read_objects(write("a.csv", "5.1,3.5,setosa\n4.9,3.1,setosa\n6,2,x\n6.1,2,x\n"))
+    assert_array_equal(found.objects, [[5.1, 3.5], [4.9, 3.1], [6, 2], [6.1, 2]])
+    assert_array_equal(found.labels, ["setosa", "setosa", "x", "x"])
+
+
 def test_tables_without_header(write):
     found = read_objects(write("a.tsv", "Anna\tit\nBob\ten\nZoe\ten\nYan\tit\n"))
     assert found.objects == ["Anna", "Bob", "Zoe", "Yan"]

@@ -19,7 +19,9 @@ from similearn.data.values import Floats, Kind, Values, as_array, as_values
 from similearn.errors import FileError, InputError, SimilearnError
 
 LABEL_NAMES = ("y", "label", "labels", "class", "classes", "target")
-ID_NAMES = ("", "id", "ids", "name", "sample", "samples", "index")
+ID_NAMES = ("id", "ids", "name", "sample", "samples", "index",
+            "", "unnamed: 0", "__index_level_0__")  # fmt: skip
+"""Headings of ids, the likeliest first; the last three are what pandas calls an index."""
 DAMAGE = (OSError, EOFError, BadZipFile, zlib.error, lzma.LZMAError)  # what `reading` explains
 MISSING_WORDS = ("", "na", "n/a", "nan", "null", "none", "?")
 

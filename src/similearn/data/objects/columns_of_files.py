@@ -13,6 +13,10 @@ from similearn.errors import FileError, MissingExtraError
 
 OBJECT_NAMES = ("object", "objects", "sequence", "seq", "smiles", "text", "string", "word",
                 "document", "sentence", "title", "set", "series")  # fmt: skip
+_HEADINGS = {"species", "family", "genus", "organism", "group", "category", "type", "kind",
+             "language", "country", "description", "comment", "notes", "accession",
+             "entry", "key", "value", "gene", "protein", "topic", "year", "date"}  # fmt: skip
+"""What else columns are called; a line of nothing but such words is a header."""
 _MOST_ROWS = 50_000_000
 
 
@@ -58,6 +62,8 @@ def _is_header(lines: list[Line], asked: set[str]) -> bool:
     cells = lines[0].cells
     known = {*ID_NAMES, *LABEL_NAMES, *OBJECT_NAMES} - {""}
     if asked & set(cells) or any(cell.lower() in known for cell in cells):
+        return True
+    if len(cells) > 1 and all(cell.lower() in _HEADINGS for cell in cells):
         return True
     if len(lines) == 1:
         return False

@@ -25,6 +25,7 @@ class FoundObjects:
     descriptions : what stands after the id in FASTA
     line_of : where each id stands
     columns : names of the columns of a table
+    headings : names of the columns of a table, but for those of labels and ids
     notes : sentences on what was decided without being asked
     """
 
@@ -35,6 +36,7 @@ class FoundObjects:
     descriptions: list[str] = field(default_factory=list)
     line_of: dict[str, int] = field(default_factory=dict)
     columns: list[str] | None = None
+    headings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -54,6 +56,7 @@ class LabelledObjects:
     name : the file's name without its ending
     columns : names of the columns, where the objects are rows of a table
     notes : sentences on what was decided without being asked
+    headings : names of the columns of a table, but for those of labels and ids
     """
 
     objects: Any
@@ -63,6 +66,7 @@ class LabelledObjects:
     name: str
     columns: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         told = (

@@ -97,6 +97,7 @@ def read_objects(
         name,
         None if found.columns is None else tuple(found.columns),
         tuple(found.notes),
+        tuple(found.headings),
     )
 
 

@@ -22,6 +22,7 @@ _WHAT_OF_NAME = {
     "sequence": "sequences", "seq": "sequences", "smiles": "smiles", "set": "sets",
     "series": "series",
 }  # fmt: skip
+_MOST_NAMED = 6
 
 
 def from_columns(
@@ -35,7 +36,8 @@ def from_columns(
     column : the name of the column of objects, or names of several that make up rows; by default
         one called "object", "sequence", "text" or the like, else all that are left
     """
-    if not table.named:
+    numbered = {labels, *([column] if isinstance(column, str) else column or ())}
+    if not table.named and not numbered & table.columns.keys():
         _name_by_place(table)
     names = list(table.columns)
     lower = {name.lower(): name for name in reversed(names)}
@@ -49,26 +51,59 @@ def from_columns(
     if column is None and len(chosen) > 1 and id_name in chosen:
         chosen = [name for name in chosen if name != id_name]
     found = _objects(path, table, chosen)
+    found.headings = [name for name in names if name not in (label_name, id_name)] * table.named
+    told = _told_roles(path, table, chosen, label_name, id_name)
+    more = len(chosen) < len(found.headings) or (id_name or "").lower() == "name"
+    guessed = column is None and table.named and more
+    found.notes.append(told + " Another: column='NAME'." * guessed)
     if id_name is not None:
         found.ids = _unique(path, table, id_name)
         found.line_of = dict(zip(found.ids, table.lines, strict=True))
     if label_name is not None:
-        found.labels = _labels(path, table.columns[label_name])
+        found.labels = _labels(path, table, label_name)
     return found
 
 
+def _told_roles(
+    path: Path, table: NamedColumns, chosen: list[str], label_name: str | None, id_name: str | None
+) -> str:
+    """One line that says which columns were taken for what, so that nobody has to guess."""
+
+    def called(names: list[str]) -> str:
+        place = {one: f"column {c}" for c, one in enumerate(table.columns, start=1)}
+        words = [f"`{one or ' '}`" if table.named else place[one] for one in names]
+        more = f" and {len(words) - _MOST_NAMED} more" if len(words) > _MOST_NAMED else ""
+        return ", ".join(words[:_MOST_NAMED]) + more
+
+    used = {*chosen, label_name, id_name}
+    roles = [f"{'objects' if len(chosen) == 1 else 'rows'} from {called(chosen)}"]
+    roles += [] if label_name is None else [f"labels from {called([label_name])}"]
+    roles += [] if id_name is None else [f"ids from {called([id_name])}"]
+    unused = [name for name in table.columns if name not in used]
+    told = "; ".join(roles) + (f"; not used: {called(unused)}" if unused else "")
+    return f"{path}{'' if table.named else ', without a header'}: {told}."
+
+
 def _name_by_place(table: NamedColumns) -> None:
-    """Without a header: objects alone; with labels that repeat; after ids that do not."""
+    """Without a header: objects or numbers, labels that repeat, ids that do not."""
     values = list(table.columns.values())
     words = [all(is_word(cell) for cell in column[:1000]) for column in values]
     repeats = [len(set(column)) <= len(column) / 2 for column in values]
     if len(values) == 1:
         table.columns = {"object": values[0]}
     elif len(values) == 2 and all(words):
-        names = ["object", "label"] if repeats[1] else ["id", "object"]
+        if repeats[1] or not repeats[0]:
+            names = ["object", "label"] if repeats[1] else ["id", "object"]
+        else:
+            names = ["label", "object"]
         table.columns = dict(zip(names, values, strict=True))
-    elif len(values) == 3 and words[0] and words[2] and repeats[1]:
+    elif len(values) == 3 and not repeats[0] and words[2] and repeats[1]:
         table.columns = dict(zip(["id", "label", "object"], values, strict=True))
+    elif len(values) == 3 and not repeats[0] and words[1] and repeats[2]:
+        table.columns = dict(zip(["id", "object", "label"], values, strict=True))
+    elif words[-1] and repeats[-1] and not any(words[:-1]):
+        features = {f"x{c}": column for c, column in enumerate(values[:-1], 1)}
+        table.columns = {**features, "label": values[-1]}
     elif words[0] and not repeats[0] and not any(words[1:]):
         table.columns = {"id": values[0], **{f"x{c}": v for c, v in enumerate(values[1:], 1)}}
 
@@ -180,7 +215,14 @@ def _unique(path: Path, table: NamedColumns, name: str) -> list[str]:
     return list(seen)
 
 
-def _labels(path: Path, column: list[Any]) -> NDArray[Any]:
+def _labels(path: Path, table: NamedColumns, name: str) -> NDArray[Any]:
+    column = table.columns[name]
+    for line, cell in zip(table.lines, column, strict=True):
+        if isinstance(cell, dict | list):
+            raise FileError(
+                f"{path}, line {line}: the label (column {name!r}) is a {type(cell).__name__}; "
+                "expected a word or a number."
+            )
     words = [None if cell is None else str(cell).strip() for cell in column]
     known = [None if word is None or word.lower() in MISSING_WORDS else word for word in words]
     return labels_from_words(known)

@@ -116,7 +116,7 @@ def _read_new_objects(
     objects = found.objects
     if told == "numbers" and model.what == "categories":
         objects = objects.astype(object)
-    return Queries(objects, names_of(found.objects, found.ids), found.labels)
+    return Queries(objects, names_of(found.objects, found.ids), found.labels, found.notes)
 
 
 def _matching(model: Model, path: Path, labels: Any, column: Any, form: Any) -> LabelledObjects:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.data import Pairwise, Sources, read_objects, read_pairwise
+from similearn.data import LabelledObjects, Pairwise, Sources, read_objects, read_pairwise
 from similearn.data.files.contents import UnknownKindError, own_columns
 from similearn.data.files.joining import has_label
 from similearn.data.files.reading import LabelledPairwise
@@ -16,7 +16,7 @@ from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import InputError
 from similearn.experiments.things.feature_files import features_of, found_features
 from similearn.similarities import Similarity, choose_similarity, parse_similarity, spelled
-from similearn.similarities.shell.choosing import AUTO, told_choice
+from similearn.similarities.shell.choosing import AUTO, Choice, told_choice
 from similearn.similarities.shell.objects import taken
 
 
@@ -36,6 +36,7 @@ class Samples:
     columns : names of the columns, where objects are rows of a table
     notes : sentences on what was decided without being asked
     tables : names of the sources that are tables of features, and of their columns
+    headings : names of the columns of a file, but for those of labels and ids
     """
 
     data: Any
@@ -47,6 +48,7 @@ class Samples:
     columns: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    headings: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.data)
@@ -131,10 +133,10 @@ def _refuse_for_objects(
             f"There are {len(paths)} files, and objects are read from one; several files are for "
             "several matrices of the same samples."
         )
-    unused = [name for name in ("kind", "part", "score") if options.get(name) is not None]
-    if unused:
+    headings = [name for name in ("kind", "part", "score") if options.get(name) is not None]
+    if headings:
         raise InputError(
-            f"{unused[0]} is for matrices, and {paths[0]} is read as objects, whose similarity "
+            f"{headings[0]} is for matrices, and {paths[0]} is read as objects, whose similarity "
             "says it."
         )
 
@@ -147,7 +149,7 @@ def _read_things(
     notes = list(found.notes)
     for word in similarities or (AUTO,):
         if word == AUTO:
-            choice = choose_similarity(found.what, found.objects)
+            choice = _choice(found)
             name, one = spelled(choice.similarity), choice.similarity
             told = told_choice(len(found), found.what, choice)
             notes.append(f"{told} Another: --similarity NAME, see `similearn similarities`.")
@@ -165,8 +167,18 @@ def _read_things(
         )
     return Samples(
         found.objects, found.labels, found.ids, found.name, compare, found.what, found.columns,
-        tuple(notes),
+        tuple(notes), headings=found.headings,
     )  # fmt: skip
+
+
+def _choice(found: LabelledObjects) -> Choice:
+    """The similarity that suits objects; where none does, the columns that were read are told."""
+    try:
+        return choose_similarity(found.what, found.objects)
+    except InputError as error:
+        if found.columns is None:
+            raise
+        raise InputError(f"Rows of {', '.join(found.columns[:8])}: {error}") from error
 
 
 def _read_blocks(
