@@ -337,3 +337,9 @@ def test_nothing_at_all_is_refused(tmp_path):
     path.write_text("# nothing\nsource\ttarget\tdistance\n#a\tb\t1\n")
     with pytest.raises(FileError):
         read_pairwise(path, missing="unknown", format="pairs")
+
+
+def test_numbers_as_ids_below_a_header(write):
+    rows = [f"{i},{j},{abs(i - j)}" for i in range(1, 6) for j in range(i + 1, 6)]
+    found = read_pairwise(write("a.csv", "\n".join(["i,j,distance", *rows])))
+    assert found.block.shape == (5, 5) and found.block.kind == "dissimilarity"

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from similearn import read_objects
+from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import FileError, InputError
 
 PROTEINS = {"p1": "MKVLLAWHE", "p2": "MKKWYPSTV", "p3": "GGAVLIP"}
@@ -319,3 +320,21 @@ def test_a_name_that_promises_fasta(write):
     with pytest.raises(FileError, match=r"a\.fasta, line 1: the name says FASTA .* got 'hello"):
         read_objects(path)
     assert len(read_objects(path, format="list").objects) == 2
+
+
+# --- objects or a matrix
+
+
+@pytest.mark.parametrize(
+    ("text", "objects"),
+    [
+        ("id,group,name\n001,it,Anna\n002,en,Bob\n", True),  # ids may be numbers
+        ("name,label\nAnna,1\nBob,2\n", True),  # and labels
+        ("title,type,year\nAnna,it,1990\nBob,en,1991\n", True),
+        ("id,label,a,b\na,x,0,1\nb,y,1,0\n", False),
+        (";a;b\na;0,0;0,5\nb;0,5;0,0\n", False),  # ";" begins no FASTA here
+        ("001 002\n001 1.0 0.5\n002 0.5 1.0\n", False),  # as R writes it
+    ],
+)
+def test_what_is_a_table_of_objects(write, text, objects):
+    assert holds_objects(write("a.txt" if " " in text else "a.csv", text)) == objects

@@ -4,7 +4,8 @@ import csv
 import re
 from dataclasses import dataclass, field
 
-from similearn.data.files.contents import LABEL_NAMES, MISSING_WORDS
+from similearn.data.files.contents import ID_NAMES, LABEL_NAMES, MISSING_WORDS
+from similearn.data.objects.columns_of_files import OBJECT_NAMES
 
 # Columns of `-outfmt 6` of BLAST and DIAMOND, of MMseqs2 and of Foldseek.
 _SEARCH = "query target identity length mismatches gaps qstart qend tstart tend evalue bits".split()
@@ -139,7 +140,7 @@ def _named(
     if (
         not rows
         or set(lower) & set(LABEL_NAMES) - {"y", "target"}
-        or not (is_pair or (len(names) == 3 and _are_words(rows) and _are_scores(rows)))
+        or not (is_pair or (len(names) == 3 and _looks_like_pairs(lower, rows, score)))
     ):
         return None
     layout = PairLayout(delimiter, len(names), header=header, names=names)
@@ -148,6 +149,15 @@ def _named(
     name = lower[layout.score]
     layout.kind = "similarity" if name in _NEAR else "dissimilarity" if name in _FAR else None
     return layout
+
+
+def _looks_like_pairs(lower: list[str], rows: list[list[str]], score: int | None) -> bool:
+    """Whether two words and a number are a pair; a name, its kind and a year are none."""
+    if score is None and lower[0] in {*ID_NAMES, *OBJECT_NAMES} - {""}:
+        return False
+    if not _are_scores(rows):
+        return False
+    return _are_words(rows) or (score is not None and _are_numbered_pairs(rows))
 
 
 def _unnamed(rows: list[list[str]], delimiter: str | None) -> PairLayout | None:

@@ -85,9 +85,11 @@ def _is_header(lines: Sequence[Line]) -> bool:
     if len(lines) == 1:
         return False
     width = len(rest) + 1
+    if lines[1].width == width + 1:  # as R writes it: no cell above the ids
+        return True
     if rest and not is_number(corner):
         below = [line.first for line in lines[1:]]
-        return _counts(rest) or rest == below or lines[1].width == width + 1
+        return _counts(rest) or rest == below
     # A frame written without its index: 0, 1, 2, ... above a square of numbers.
     return _counts([corner, *rest]) and len(lines) == width + 1
 

@@ -212,8 +212,8 @@ def object_format(file: Path) -> str:
     if not lines:
         return "list"
     first = lines[0].lstrip()
-    if first.startswith((">", ";")):
-        return "fasta"
+    if first.startswith(">") or (first.startswith(";") and any(one[0] == ">" for one in lines)):
+        return "fasta"  # ";" begins a remark there, and a table with a blank corner elsewhere
     if first.startswith("@") and len(lines) >= 3 and lines[2].startswith("+"):
         return "fastq"
     ending = split_name(file)[1]

@@ -17,7 +17,7 @@ def holds_objects(path: Path, format: str | None = None) -> bool:
     Notes
     -----
     Tables of numbers are matrices, unless somebody says otherwise. Of the columns of a matrix two
-    at most hold words, the ids and the labels.
+    at most hold words, the ids and the labels, and two at least numbers.
     """
     if format is not None:
         return format in OF_OBJECTS and format not in FORMATS
@@ -36,10 +36,10 @@ def holds_objects(path: Path, format: str | None = None) -> bool:
 
 def _of_words(path: Path) -> bool:
     try:
-        lines = table_lines(path, io.StringIO("\n".join(head_lines(path))))
+        lines = table_lines(path, io.StringIO("\n".join(head_lines(path))), blanks=True)
     except (SimilearnError, OSError, EOFError, ValueError):
         return False
     rows = [line.cells for line in lines[1:] or lines]
     width = min(map(len, rows))
     words = [any(is_word(row[c]) for row in rows) for c in range(width)]
-    return all(words) or sum(words) > 2
+    return sum(words) > 2 or (any(words) and width - sum(words) < 2)
