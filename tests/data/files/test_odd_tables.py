@@ -84,3 +84,44 @@ def test_labels_are_named_plainly(write):
     found = read_pairwise(write(TABLES["remarks"]), labels=labels)
     assert found.labels.tolist() == ["x", None, "y"]
     assert "the first is 'd'; they were left out." in found.notes[-2]
+
+
+# --- labels: what is taken for what
+
+
+SQUARE = "0,1,2\n1,0,3\n2,3,0\n"
+WITH_IDS = ",a,b,c\na,0,1,2\nb,1,0,3\nc,2,3,0\n"
+
+
+def test_labels_in_the_order_of_the_lines_are_told(tmp_path):
+    plain, named = tmp_path / "plain.csv", tmp_path / "named.csv"
+    plain.write_text(SQUARE)
+    named.write_text(WITH_IDS)
+    by_id, in_order = tmp_path / "by-id.tsv", tmp_path / "order.txt"
+    by_id.write_text("id\tkind of thing\nc\tz\nb\ty\na\tx\n")
+    in_order.write_text("x\ny\nz\n")
+    told = f"{by_id} has ids, but {plain} has none: labels were taken in the order of the lines."
+    found = read_pairwise(plain, labels=by_id)
+    assert_array_equal(found.labels, ["z", "y", "x"])  # and the heading is none of them
+    assert told in found.notes
+    found = read_pairwise(named, labels=in_order)
+    assert f"{named} has ids, but {in_order} has none" in " ".join(found.notes)
+    found = read_pairwise(named, labels=by_id)
+    assert_array_equal(found.labels, ["x", "y", "z"])
+    assert not any("order" in note for note in found.notes)
+
+
+def test_labels_from_a_file_beside_are_told(tmp_path):
+    (tmp_path / "s.csv").write_text(SQUARE)
+    (tmp_path / "s.labels.txt").write_text("x\ny\nNA\n")
+    found = read_pairwise(tmp_path / "s.csv")
+    assert f"Labels from {tmp_path / 's.labels.txt'}." in found.notes
+    assert "'NA' among the labels stands for no label." in found.notes
+    assert list(found.labels) == ["x", "y", None]
+
+
+def test_labels_are_joined_by_the_column_that_names_the_samples(tmp_path):
+    (tmp_path / "s.csv").write_text(WITH_IDS)
+    (tmp_path / "l.csv").write_text("name,accession,label\nAnna,c,z\nBob,b,y\nZoe,a,x\n")
+    found = read_pairwise(tmp_path / "s.csv", labels=tmp_path / "l.csv")
+    assert_array_equal(found.labels, ["x", "y", "z"])

@@ -255,7 +255,7 @@ def test_labels_are_matched_by_id(tmp_path):
     found = read_pairwise(tmp_path / "a.csv", kind="similarity")
     assert_array_equal(found.labels, ["owl", "elk", "fox"])
     assert found.labelled.all()
-    assert "labels for 1 that are no samples" in found.notes[0] and "'zoe'" in found.notes[0]
+    assert "labels for 1 that are no samples" in found.notes[1] and "'zoe'" in found.notes[1]
 
 
 def test_samples_without_a_label_are_for_prediction(tmp_path):
@@ -264,7 +264,11 @@ def test_samples_without_a_label_are_for_prediction(tmp_path):
     found = read_pairwise(tmp_path / "a.csv", kind="similarity")
     assert found.labels.tolist() == [None, None, 3]
     assert_array_equal(found.labelled, [False, False, True])
-    assert found.notes == ("2 of 3 samples have no label.",)
+    assert found.notes == (
+        f"Labels from {tmp_path / 'a.labels.csv'}.",
+        "'NA' among the labels stands for no label.",
+        "2 of 3 samples have no label.",
+    )
 
 
 def test_labels_of_a_column_of_a_large_table_and_separated_by_blanks(tmp_path):

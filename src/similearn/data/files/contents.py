@@ -183,6 +183,13 @@ def word_array(words: Sequence[str], what: str) -> NDArray[np.str_]:
     return np.array(words, dtype=str)
 
 
+def no_label_told(words: Sequence[str | None]) -> list[str]:
+    """Say which words, other than blanks, were read as no label: 'NA' may mean Namibia."""
+    found = {word for word in words if word and word.lower() in MISSING_WORDS}
+    told = " and ".join(repr(word) for word in sorted(found))
+    return [f"{told} among the labels stands for no label."] if found else []
+
+
 def labels_from_words(words: Sequence[str | None]) -> NDArray[Any]:
     """Integers where every word is one, else the words; None stays where there is no label."""
     known = [word for word in words if word is not None]

@@ -18,6 +18,7 @@ from similearn.data.files.contents import (
     LABEL_NAMES,
     label_vector,
     labels_from_words,
+    no_label_told,
     reading,
 )
 from similearn.data.files.cut_lines import Line, table_lines
@@ -101,7 +102,10 @@ def _found(given: Any, samples: Samples) -> NDArray[Any] | None:
             f"{samples.path} has two files of labels beside it, {found[0].name} and "
             f"{found[1].name}. Say which: labels='...'."
         )
-    return _labels_of(found[0], None, samples) if found else None
+    if not found:
+        return None
+    samples.notes.append(f"Labels from {found[0]}.")
+    return _labels_of(found[0], None, samples)
 
 
 def _labels_of(file: Path, column: str | None, samples: Samples) -> NDArray[Any]:
@@ -112,6 +116,12 @@ def _labels_of(file: Path, column: str | None, samples: Samples) -> NDArray[Any]
             return _fitting(_label_array(file), str(file), samples)
     words, ids = _label_table(file, column, samples)
     if ids is None or samples.ids is None:
+        if (ids is None) != (samples.ids is None):
+            told, other = (samples.path, file) if ids is None else (file, samples.path)
+            samples.notes.append(
+                f"{told} has ids, but {other} has none: labels were taken in the order of the "
+                "lines."
+            )
         return _fitting(labels_from_words(words), str(file), samples)
     place = dict(zip(ids, words, strict=True))
     names = [_called(str(sample), place) for sample in samples.ids]
@@ -166,6 +176,7 @@ def _label_table(
             )
         label_column = width - 1
     words = label_words(file, rows, label_column)
+    samples.notes += no_label_told([line.cells[label_column] for line in rows])
     id_column = _id_column(named, label_column, rows, known)
     return words, None if id_column is None else list(unique_ids(file, rows, id_column))
 
@@ -186,16 +197,16 @@ def _label_column(
 def _id_column(
     named: list[str], label_column: int, rows: Sequence[Line], known: set[str] | None
 ) -> int | None:
-    width = len(named)
-    if width == 1:
-        return None
-    column = next((c for c, cell in enumerate(named) if cell in ID_NAMES and c != label_column), -1)
-    if column >= 0 or width == 2:
-        return column if column >= 0 else 1 - label_column
-    if known is None:
-        return None
-    hits = [sum(line.cells[c] in known for line in rows[:1000]) for c in range(width)]
-    return int(np.argmax(hits)) if max(hits) else None
+    """The column that names most samples; else one that is called so, or the only other one."""
+    others = [c for c in range(len(named)) if c != label_column]
+    if known is not None and len(others) > 1:
+        hits = [sum(line.cells[c] in known for line in rows[:1000]) for c in others]
+        if max(hits):
+            return others[int(np.argmax(hits))]
+    called = [c for name in ID_NAMES for c in others if named[c] == name]
+    if called:
+        return called[0]
+    return others[0] if len(others) == 1 else None
 
 
 def _split_by_blanks(lines: Sequence[Line], known: set[str] | None) -> None:
@@ -210,10 +221,14 @@ def _split_by_blanks(lines: Sequence[Line], known: set[str] | None) -> None:
 
 
 def _is_heading(lines: Sequence[Line], known: set[str] | None) -> bool:
-    """Whether the first line names no sample, although the second does."""
-    if known is None or len(lines) < 2 or lines[0].width != 2:
+    """Whether the first line names no sample, but ids, or the second line names one."""
+    if len(lines) < 2 or lines[0].width != 2:
         return False
     first, second = (set(line.cells) for line in lines[:2])
+    if lines[0].cells[0].lower() in set(ID_NAMES) - {""} and not first & (known or set()):
+        return True
+    if known is None:
+        return False
     return not first & known and bool(second & known)
 
 

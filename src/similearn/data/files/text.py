@@ -14,6 +14,7 @@ from similearn.data.files.contents import (
     MISSING_WORDS,
     Contents,
     labels_from_words,
+    no_label_told,
     word_array,
 )
 from similearn.data.files.cut_lines import Line, Words, is_number, is_word, table_lines
@@ -59,8 +60,9 @@ def read_table(
         raise FileError(f"{path} holds a header (line 1) but no rows.")
     layout = _layout(path, header, rows)
     ids = None if layout.id_column is None else unique_ids(path, rows, layout.id_column)
-    labels = None
+    labels, notes = None, []
     if with_labels and layout.label_column is not None:
+        notes = no_label_told([line.cells[layout.label_column] for line in rows])
         labels = labels_from_words(label_words(path, rows, layout.label_column))
     names = None if header is None else [layout.header[c] for c in layout.columns]  # type: ignore[index]
     values = np.empty((len(rows), len(layout.columns)))
@@ -70,7 +72,7 @@ def read_table(
         values[start : start + at_once] = _plain_rows(part, layout.columns) or [
             _numbers(path, line, layout.columns, keep_missing) for line in part
         ]
-    contents = Contents(values, labels=labels, row_ids=ids)
+    contents = Contents(values, labels=labels, row_ids=ids, notes=notes)
     if layout.left_out:
         told = ", ".join(layout.left_out[:8])
         contents.notes.append(f"Columns of words that name no sample were left out: {told}.")

@@ -12,6 +12,7 @@ from similearn.data.files.contents import (
     LABEL_NAMES,
     MISSING_WORDS,
     labels_from_words,
+    no_label_told,
 )
 from similearn.data.files.cut_lines import is_word
 from similearn.data.objects.columns_of_files import OBJECT_NAMES, NamedColumns
@@ -60,7 +61,7 @@ def from_columns(
         found.ids = _unique(path, table, id_name)
         found.line_of = dict(zip(found.ids, table.lines, strict=True))
     if label_name is not None:
-        found.labels = _labels(path, table, label_name)
+        found.labels = _labels(path, table, label_name, found.notes)
     return found
 
 
@@ -215,7 +216,7 @@ def _unique(path: Path, table: NamedColumns, name: str) -> list[str]:
     return list(seen)
 
 
-def _labels(path: Path, table: NamedColumns, name: str) -> NDArray[Any]:
+def _labels(path: Path, table: NamedColumns, name: str, notes: list[str]) -> NDArray[Any]:
     column = table.columns[name]
     for line, cell in zip(table.lines, column, strict=True):
         if isinstance(cell, dict | list):
@@ -224,5 +225,6 @@ def _labels(path: Path, table: NamedColumns, name: str) -> NDArray[Any]:
                 "expected a word or a number."
             )
     words = [None if cell is None else str(cell).strip() for cell in column]
+    notes += no_label_told(words)
     known = [None if word is None or word.lower() in MISSING_WORDS else word for word in words]
     return labels_from_words(known)
