@@ -70,6 +70,14 @@ class MissingDataError(FileError):
     """A data set is not in the folder where it was looked for; the message says which file."""
 
 
+class MissingColumnError(FileError):
+    """A table that has no column of the name that was asked for."""
+
+
+class NoNumbersError(FileError):
+    """A matrix that holds words, and so may be a table of objects."""
+
+
 class MissingExtraError(SimilearnError, ImportError):
     """An optional dependency is not installed; the message names the extra."""
 

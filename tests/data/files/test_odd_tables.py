@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from similearn import read_pairwise
-from similearn.errors import FileError
+from similearn.errors import FileError, SimilearnError
 from similearn.experiments.things.samples_read import read_samples
 
 D = np.array([[0, 1.5, 2], [1.5, 0, 3], [2, 3, 0]])
@@ -125,3 +125,34 @@ def test_labels_are_joined_by_the_column_that_names_the_samples(tmp_path):
     (tmp_path / "l.csv").write_text("name,accession,label\nAnna,c,z\nBob,b,y\nZoe,a,x\n")
     found = read_pairwise(tmp_path / "s.csv", labels=tmp_path / "l.csv")
     assert_array_equal(found.labels, ["x", "y", "z"])
+
+
+def test_labels_in_a_column_of_a_matrix_by_its_name(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("id,species,a,b,c\na,x,0,1.5,2\nb,y,1.5,0,3\nc,x,2,3,0\n")
+    found = read_pairwise(path, labels="species")
+    assert_array_equal(found.labels, ["x", "y", "x"])
+    assert_array_equal(found.block.values, D)
+    with pytest.raises(FileError, match="genus does not exist"):
+        read_pairwise(path, labels="genus")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("id,x,z,species\na,1,2,fox\nb,2,2,elk\nc,1,1,fox\n", "'fox' is not a number.* auto"),
+        ("id,x,z,label\na,1,2,fox\nb,2,2,elk\nc,1,1,fox\n", "shape 3 × 2.*--similarity auto"),
+        (",a,b,c\na,1%,2%,3%\nb,2%,1%,5%\nc,3%,5%,1%\n", "'1%' is not a number. Write perc"),
+    ],
+)
+def test_tables_that_are_no_matrix_get_a_hint(tmp_path, text, told):
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(SimilearnError, match=told):
+        read_samples([tmp_path / "a.csv"])
+
+
+def test_words_beside_a_matrix_get_a_hint(tmp_path):
+    (tmp_path / "a.csv").write_text(WITH_IDS)
+    (tmp_path / "b.csv").write_text("id,size,species\na,1,fox\nb,2,elk\nc,3,fox\n")
+    with pytest.raises(SimilearnError, match="--features FILE"):
+        read_samples([tmp_path / "a.csv", tmp_path / "b.csv"])

@@ -195,5 +195,5 @@ def is_number(cell: str) -> bool:
 
 
 def is_word(cell: str) -> bool:
-    """Whether a cell is neither a number nor blank."""
-    return cell.lower() not in MISSING_WORDS and not is_number(cell)
+    """Whether a cell is neither a number, a percentage nor blank."""
+    return cell.lower() not in MISSING_WORDS and not is_number(cell.removesuffix("%"))

@@ -117,10 +117,9 @@ def _labels_of(file: Path, column: str | None, samples: Samples) -> NDArray[Any]
     words, ids = _label_table(file, column, samples)
     if ids is None or samples.ids is None:
         if (ids is None) != (samples.ids is None):
-            told, other = (samples.path, file) if ids is None else (file, samples.path)
+            one, other = (samples.path, file) if ids is None else (file, samples.path)
             samples.notes.append(
-                f"{told} has ids, but {other} has none: labels were taken in the order of the "
-                "lines."
+                f"{one} has ids, but {other} has none: labels were taken in the order of the lines."
             )
         return _fitting(labels_from_words(words), str(file), samples)
     place = dict(zip(ids, words, strict=True))

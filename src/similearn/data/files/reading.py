@@ -42,7 +42,10 @@ _READERS: dict[str, Callable[[Path, Wanted], Contents]] = {
     "matlab": lambda path, wanted: read_mat(path, wanted.part, wanted.with_labels),
     "mtx": lambda path, wanted: read_mtx(path, wanted.part, wanted.with_labels),
     "table": lambda path, wanted: read_table(
-        path, keep_missing=wanted.keeps_missing, with_labels=wanted.with_labels
+        path,
+        keep_missing=wanted.keeps_missing,
+        with_labels=wanted.with_labels,
+        label_column=wanted.label_column,
     ),
     "pairs": read_pairs,
     "hits": read_hits,
@@ -114,7 +117,7 @@ def read_pairwise(
         ``<name>.labels.csv``, ``<name>-labels.txt``, ``<name>_labels.npy`` and the like,
         one label per line, alone or after an id. Where both have ids they are joined by id; a
         sample without a label has None, and is for prediction. Of AnnData, the name of a column
-        of the observations will do.
+        of the observations will do, of a table that of one of its columns.
     kind : {"similarity", "dissimilarity"}, needed where the file does not say
     part : optional
         Of a file with several blocks, which one: "train" (S_train with y_train, the
@@ -179,10 +182,12 @@ def read_pairwise(
             f"part={part!r} is for .npz and .mat files, and others of several arrays; {file} "
             "holds one block."
         )
-    if form in ("hdf5", "zarr") and isinstance(labels, str) and not os.path.exists(labels):
-        wanted, labels = replace(wanted, label_column=labels), None
+    if isinstance(labels, str) and not os.path.exists(labels):
+        wanted = replace(wanted, label_column=labels)
     with reading(file):
         contents = _READERS[form](file, wanted)
+    if wanted.label_column is not None and contents.labels is not None:
+        labels = None
     known = _decided_kind(file, contents, kind)
     _add_diagonal(contents, known)
     if missing == "fill":

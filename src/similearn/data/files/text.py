@@ -19,7 +19,7 @@ from similearn.data.files.contents import (
 )
 from similearn.data.files.cut_lines import Line, Words, is_number, is_word, table_lines
 from similearn.data.values import Floats
-from similearn.errors import FileError, InputError
+from similearn.errors import FileError, InputError, NoNumbersError
 
 _CELLS_AT_ONCE = 1 << 18
 _ROWS_LOOKED_AT = 100
@@ -37,7 +37,12 @@ class _Layout:
 
 
 def read_table(
-    path: Path, *, keep_missing: bool, with_labels: bool, file: TextIO | None = None
+    path: Path,
+    *,
+    keep_missing: bool,
+    with_labels: bool,
+    label_column: str | None = None,
+    file: TextIO | None = None,
 ) -> Contents:
     """Read a table of numbers, with or without header, ids and labels.
 
@@ -45,6 +50,7 @@ def read_table(
     ----------
     keep_missing : whether blank cells become NaN; otherwise they are an error.
     with_labels : whether a column of labels is read or passed over.
+    label_column : its name, if there is one of that name; it is read in any case
     file : the lines, where they are not those of the path itself
 
     Notes
@@ -58,7 +64,8 @@ def read_table(
     rows = lines[1:] if header is not None else lines
     if not rows:
         raise FileError(f"{path} holds a header (line 1) but no rows.")
-    layout = _layout(path, header, rows)
+    layout = _layout(path, header, rows, label_column)
+    with_labels |= header is not None and label_column in header
     ids = None if layout.id_column is None else unique_ids(path, rows, layout.id_column)
     labels, notes = None, []
     if with_labels and layout.label_column is not None:
@@ -100,7 +107,9 @@ def _counts(cells: Words) -> bool:
     return any(cells == [str(start + i) for i in range(len(cells))] for start in (0, 1))
 
 
-def _layout(path: Path, header: Words | None, rows: Sequence[Line]) -> _Layout:
+def _layout(
+    path: Path, header: Words | None, rows: Sequence[Line], label_name: str | None
+) -> _Layout:
     width = rows[0].width
     _require_width(path, rows, width)
     first_is_words = width > 1 and all(is_word(line.first) for line in rows)
@@ -116,16 +125,16 @@ def _layout(path: Path, header: Words | None, rows: Sequence[Line]) -> _Layout:
             f"{len(header)}."
         )
     ids = {line.first for line in rows} if has_ids else set()
-    label_column = next(
-        (c for c, cell in enumerate(header) if cell.lower() in LABEL_NAMES and cell not in ids),
-        None,
-    )
+    called = {label_name} & set(header) or {
+        cell for cell in header if cell.lower() in LABEL_NAMES and cell not in ids
+    }
+    label_column = next((c for c, cell in enumerate(header) if cell in called), None)
     has_ids = has_ids and label_column != 0
     columns = [c for c in range(width) if c != label_column and not (has_ids and c == 0)]
     remarks = _remarks(header, rows, columns) if ids and ids <= set(header) else []
     columns = [c for c in columns if c not in remarks]
     if not columns:
-        raise FileError(f"{path} holds no column of numbers.")
+        raise NoNumbersError(f"{path} holds no column of numbers.")
     told = [header[c] for c in remarks]
     return _Layout(header, 0 if has_ids else None, label_column, columns, told)
 
@@ -227,7 +236,8 @@ def _number(path: Path, number: int, column: int, cell: str) -> float:
         return float(cell)
     except ValueError:
         hint = " Write decimals with a point." if is_number(cell.replace(",", ".")) else ""
-        raise FileError(
+        hint = " Write percentages without the sign." if cell.endswith("%") else hint
+        raise NoNumbersError(
             f"{path}, line {number}, column {column}: {_quoted(cell)} is not a number.{hint}"
         ) from None
 

@@ -13,7 +13,7 @@ from similearn.data.files.contents import UnknownKindError, own_columns
 from similearn.data.files.joining import has_label
 from similearn.data.files.reading import LabelledPairwise
 from similearn.data.objects.objects_or_block import holds_objects
-from similearn.errors import InputError
+from similearn.errors import FileError, InputError, NoNumbersError
 from similearn.experiments.things.feature_files import features_of, found_features
 from similearn.similarities import Similarity, choose_similarity, parse_similarity, spelled
 from similearn.similarities.shell.choosing import AUTO, Choice, told_choice
@@ -214,15 +214,25 @@ def _read_block(
     """A block; of several, each is one of the samples with themselves."""
     try:
         found = _squared(read_pairwise(path, labels=labels, **options))
+    except NoNumbersError as error:
+        hint = "a table of features goes beside matrices by --features FILE"
+        hint = hint if several else "if its rows are objects to compare, say --similarity auto"
+        raise FileError(f"{error} {path} is read as a matrix; {hint}.") from None
     except UnknownKindError as error:
-        raise (_no_square(path, error.shape) if several and error.is_table else error) from None
+        raise (_no_square(path, error.shape, several) if error.is_table else error) from None
     if several and found.block.shape[0] != found.block.shape[1]:
-        raise _no_square(path, found.block.shape)
+        raise _no_square(path, found.block.shape, several)
     return found
 
 
-def _no_square(path: Path, shape: tuple[int, int] | None) -> InputError:
+def _no_square(path: Path, shape: tuple[int, int] | None, several: bool) -> InputError:
     told = " × ".join(map(str, shape or ()))
+    if not several:
+        return InputError(
+            f"{path} has the shape {told}, so that it is no matrix of samples with themselves. If "
+            "its rows are objects and its columns features, say --similarity auto; if it is a "
+            "matrix nevertheless, whether large values mean near: --kind similarity|dissimilarity."
+        )
     return InputError(
         f"{path} has the shape {told}; of several matrices each holds the samples against "
         "themselves. A table of features goes beside matrices by --features FILE."
