@@ -19,7 +19,7 @@ from similearn.data.objects.columns_of_files import json_columns, parquet_column
 from similearn.data.objects.fasta import read_fasta, read_fastq
 from similearn.data.objects.found import FoundObjects, LabelledObjects
 from similearn.data.objects.table_roles import from_columns
-from similearn.errors import FileError, InputError, InputTypeError
+from similearn.errors import FileError, InputError, InputTypeError, MissingColumnError
 
 WHAT = ("sequences", "strings", "smiles", "sets", "series", "numbers", "categories")
 OF_OBJECTS = ("fasta", "fastq", "json", "parquet", "table", "list")
@@ -121,7 +121,9 @@ def _read(file: Path, form: str, labels: Any, column: Any) -> tuple[FoundObjects
     of_column = labels if isinstance(labels, str) and labels in table.columns else None
     if isinstance(labels, str) and of_column is None and not os.path.exists(labels):
         there = ", ".join(list(table.columns)[:20])
-        raise FileError(f"labels={labels!r} is neither a column of {file} ({there}) nor a file.")
+        raise MissingColumnError(
+            f"labels={labels!r} is neither a column of {file} ({there}) nor a file."
+        )
     found = from_columns(file, table, of_column, column)
     return found, None if of_column else labels
 

@@ -17,7 +17,7 @@ from similearn.data.files.contents import (
 from similearn.data.files.cut_lines import is_word
 from similearn.data.objects.columns_of_files import OBJECT_NAMES, NamedColumns
 from similearn.data.objects.found import FoundObjects
-from similearn.errors import FileError, InputError
+from similearn.errors import FileError, InputError, MissingColumnError
 
 _WHAT_OF_NAME = {
     "sequence": "sequences", "seq": "sequences", "smiles": "smiles", "set": "sets",
@@ -120,7 +120,9 @@ def _chosen(
         asked = [column] if isinstance(column, str) else list(column)
         for name in asked:
             if name not in names:
-                raise FileError(f"{path} has no column {name!r}; it has {', '.join(names[:20])}.")
+                raise MissingColumnError(
+                    f"{path} has no column {name!r}; it has {', '.join(names[:20])}."
+                )
         return asked
     known = next((lower[one] for one in OBJECT_NAMES if one in lower), None)
     if known is not None and known != label_name:

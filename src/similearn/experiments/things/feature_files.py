@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.data import LabelledObjects, read_objects
-from similearn.errors import FileError, InputError
+from similearn.errors import InputError, MissingColumnError
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,8 @@ def found_features(path: Path, labels: Any = None) -> tuple[LabelledObjects, boo
     if isinstance(labels, str):
         try:
             return read_objects(path, labels=labels), True
-        except FileError as error:
-            if "is neither a column" not in str(error):
-                raise
+        except MissingColumnError:
+            pass
     return read_objects(path), False
 
 
@@ -119,9 +118,7 @@ def read_columns(path: Path, columns: Sequence[str], **options: Any) -> Labelled
         return read_objects(path, **options)
     try:
         return read_objects(path, column=list(columns), **options)
-    except FileError as error:
-        if "no column" not in str(error):
-            raise
+    except MissingColumnError as error:
         found = read_objects(path, **options)
         width = np.shape(found.objects)[1] if np.ndim(found.objects) == 2 else 1
         named = found.columns is not None and not found.columns[-1].lstrip("x").isdecimal()
