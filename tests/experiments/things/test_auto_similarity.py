@@ -121,6 +121,13 @@ def test_names_in_a_table_are_no_categories():
     assert "value-difference" in PairwiseSimilarity("auto").fit(numbered, [0, 1] * 30).notes_[0]
 
 
+def test_measures_among_categories_are_told(tmp_path):
+    rows = [f"{'rgb'[i % 3]},{i / 7:.2f},{'xy'[i % 2]}" for i in range(60)]
+    (tmp_path / "a.csv").write_text("\n".join(["colour,size,label", *rows]))
+    notes = read_samples([tmp_path / "a.csv"], ["auto"]).notes
+    assert any("Numbers of `size` stand beside words" in note for note in notes)
+
+
 def test_texts_of_one_column_among_several_must_be_named(tmp_path):
     file = tmp_path / "a.csv"
     file.write_text("product,town,label\nfigs,rome,a\npears,bonn,o\n")

@@ -24,6 +24,7 @@ _WHAT_OF_NAME = {
     "series": "series",
 }  # fmt: skip
 _MOST_NAMED = 6
+_FEW = 20  # different numbers, which may well be categories
 
 
 def from_columns(
@@ -182,7 +183,18 @@ def _rows(path: Path, table: NamedColumns, chosen: list[str]) -> FoundObjects:
         objects: NDArray[Any] = np.empty((len(table), len(chosen)), dtype=object)
         for c, column in enumerate(columns):
             objects[:, c] = column
-        return FoundObjects("categories", objects, columns=chosen)
+        pairs = zip(chosen, columns, numeric, strict=True)
+        many = [
+            f"`{name}`" for name, column, is_numeric in pairs
+            if is_numeric and len(set(column)) > max(_FEW, len(column) / 2)
+        ]  # fmt: skip
+        found = FoundObjects("categories", objects, columns=chosen)
+        if many:
+            found.notes.append(
+                f"Numbers of {', '.join(many[:_MOST_NAMED])} stand beside words, and so count as "
+                "categories: equal or not. Leave them out, or make few groups of them."
+            )
+        return found
     numbers = np.empty((len(table), len(chosen)))
     for c, (name, column) in enumerate(zip(chosen, columns, strict=True)):
         for i, cell in enumerate(column):
