@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 
 from similearn import read_objects
 from similearn.data.objects.objects_or_block import holds_objects
+from similearn.data.objects.single_objects import LineReader
 from similearn.errors import FileError, InputError
 
 PROTEINS = {"p1": "MKVLLAWHE", "p2": "MKKWYPSTV", "p3": "GGAVLIP"}
@@ -338,3 +339,20 @@ def test_a_name_that_promises_fasta(write):
 )
 def test_what_is_a_table_of_objects(write, text, objects):
     assert holds_objects(write("a.txt" if " " in text else "a.csv", text)) == objects
+
+
+# --- sequences in small letters, and with gaps
+
+
+def test_small_letters_of_sequences_are_no_other_letters(write):
+    found = read_objects(
+        write("a.fa", ">a\nACGTacgtACGT\n>b\nACGTACGTACGT\n>c\nACGTACGTACGT-ACGT\n")
+    )
+    assert found.objects[0] == found.objects[1] == "ACGTACGTACGT"
+    assert found.notes == (
+        "1 sequences have small letters; they were read as capitals.",
+        "1 sequences have gaps (- or .), which count as letters.",
+    )
+    lines = ["acgtACGT", ">x", "acgt", "ACGT"]
+    told = list(LineReader("sequences (dna)", None, 0).objects(lines))
+    assert told == [(None, "ACGTACGT"), ("x", "ACGTACGT")]

@@ -158,6 +158,7 @@ def _interpret(file: Path, found: FoundObjects, what: str | None) -> None:
     if found.what == "sequences":
         alphabet = alphabet_of(file, found.objects, found.ids, found.line_of)
         found.what = f"sequences ({alphabet})"
+        _spell_alike(found)
     elif found.what in ("sets", "series", "numbers"):
         found.objects = [
             interpreted(f"{file}, object {i}", found.what, text)
@@ -168,6 +169,17 @@ def _interpret(file: Path, found: FoundObjects, what: str | None) -> None:
             found.objects = np.array(found.objects)
 
 
+def _spell_alike(found: FoundObjects) -> None:
+    """Write sequences in capitals: small letters are masked ones, and no other letters."""
+    small = sum(not text.isupper() for text in found.objects)
+    if small:
+        found.objects = [text.upper() for text in found.objects]
+        found.notes.append(f"{small} sequences have small letters; they were read as capitals.")
+    gaps = sum("-" in text or "." in text for text in found.objects)
+    if gaps:
+        found.notes.append(f"{gaps} sequences have gaps (- or .), which count as letters.")
+
+
 def _words(text: str) -> list[str]:
     for mark in (";", ",", "\t"):
         if mark in text:
@@ -176,7 +188,9 @@ def _words(text: str) -> list[str]:
 
 
 def interpreted(place: str, what: str, text: str) -> Any:
-    """What a text stands for: words of a set, numbers of a series, or itself."""
+    """What a text stands for: words of a set, numbers of a series, capitals, or itself."""
+    if what == "sequences":
+        return text.upper()
     if what == "sets":
         return frozenset(_words(text))
     return _series(place, text) if what in ("series", "numbers") else text
