@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from similearn import read_pairwise
+from similearn import read_objects, read_pairwise
 from similearn.errors import FileError, SimilearnError
 from similearn.experiments.things.samples_read import read_samples
 
@@ -156,3 +156,12 @@ def test_words_beside_a_matrix_get_a_hint(tmp_path):
     (tmp_path / "b.csv").write_text("id,size,species\na,1,fox\nb,2,elk\nc,3,fox\n")
     with pytest.raises(SimilearnError, match="--features FILE"):
         read_samples([tmp_path / "a.csv", tmp_path / "b.csv"])
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_decimal_commas_beside_words(tmp_path, mark):
+    rows = ["name;family;long, cm;wide", "Anna;it;1,5;2", "Bob;en;2,25;3", "Zoe;en;2;3"]
+    (tmp_path / "a.csv").write_text("\n".join(rows).replace(";", mark))
+    found = read_objects(tmp_path / "a.csv", labels="family")
+    assert found.what == "numbers" and found.columns == ("long, cm", "wide")
+    assert_array_equal(found.objects, [[1.5, 2], [2.25, 3], [2, 3]])

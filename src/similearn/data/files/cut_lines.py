@@ -143,17 +143,29 @@ def _separation(path: Path, head: Words) -> tuple[str, bool]:
     """Tell what separates the cells of the first lines, and whether commas are decimal points."""
     first = head[0] if head else ""
     if ".tsv" in path.suffixes or ("\t" in first and not _marks(head, ",")):
-        return "\t", any(_has_comma_numbers(text, "\t") for text in head)
+        return "\t", _has_decimal_commas(head, "\t")
     if any(_has_comma_numbers(text, ";") for text in head):
         return ";", True
-    mark = next((mark for mark in (",", ";", "\t") if mark in first), ",")
-    return mark, mark == "," and any(_has_quoted_commas(text) for text in head)
+    there = [mark for mark in (",", ";", "\t") if mark in first]
+    mark = next((mark for mark in there if _marks(head, mark)), there[0] if there else ",")
+    if mark != ",":
+        return mark, _has_decimal_commas(head, mark)
+    return mark, any(_has_quoted_commas(text) for text in head)
 
 
 def _marks(head: Words, mark: str) -> bool:
     """Whether a mark is as often on every line, and so may separate."""
     counts = {text.count(mark) for text in head}
     return len(counts) == 1 and counts != {0}
+
+
+def _has_decimal_commas(head: Words, mark: str) -> bool:
+    """Whether cells are numbers with commas, and none has a point."""
+    if any(len(text) > _LONGEST_CELL for text in head):  # which may be one cell: refused later
+        return any(_has_comma_numbers(text, mark) for text in head)
+    cells = [cell for text in head for cell in _cells(text, mark)]
+    pointed = any("." in cell and is_number(cell) for cell in cells)
+    return not pointed and any(_COMMA_NUMBER.fullmatch(cell) for cell in cells)
 
 
 def _has_comma_numbers(text: str, delimiter: str) -> bool:
