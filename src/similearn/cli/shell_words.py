@@ -20,6 +20,7 @@ _OPTIONS = {
 }
 _PLACEHOLDERS = {"kind": "similarity|dissimilarity", "format": "NAME", "what": "WHAT"}
 _WHOLE = {
+    "say directed=False": "say --undirected",
     " (on the command line: --kind similarity)": "",
     "labels=(Path(file), 'name')": "--labels FILE:COLUMN",
     "labels='...'": "--labels FILE",

@@ -343,3 +343,12 @@ def test_numbers_as_ids_below_a_header(write):
     rows = [f"{i},{j},{abs(i - j)}" for i in range(1, 6) for j in range(i + 1, 6)]
     found = read_pairwise(write("a.csv", "\n".join(["i,j,distance", *rows])))
     assert found.block.shape == (5, 5) and found.block.kind == "dissimilarity"
+
+
+def test_pairs_that_are_known_in_one_direction_alone_are_told(write):
+    rows = ["a,b,0.5", "a,c,0.2", "b,c,0.3", "b,a,0.5"]
+    found = read_pairwise(write("a.csv", "\n".join(["from,to,similarity", *rows])))
+    assert "1 are listed in both directions and 2 in one" in found.notes[-1]
+    for some, directed in ((rows, False), (rows[:3], None), ([*rows, "c,a,1", "c,b,2"], None)):
+        path = write("b.csv", "\n".join(["from,to,similarity", *some]))
+        assert not any("direction" in n for n in read_pairwise(path, directed=directed).notes)

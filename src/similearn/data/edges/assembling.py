@@ -56,7 +56,7 @@ def square_or_wide(
             same_samples=False,
         )
     notes = _add_selves(pairs, kind)
-    values = _square(path, layout, pairs, directed, several)
+    values = _square(path, layout, pairs, directed, several, notes)
     return Contents(
         _dense_if_full(values), row_ids=ids, column_ids=ids, same_samples=True, notes=notes
     )
@@ -184,11 +184,17 @@ def _csr(
 
 
 def _square(
-    path: Path, layout: PairLayout, pairs: ListedPairs, directed: bool | None, several: bool
+    path: Path,
+    layout: PairLayout,
+    pairs: ListedPairs,
+    directed: bool | None,
+    several: bool,
+    notes: list[str],
 ) -> Values:
     """CSR of samples with themselves; each pair both ways, if no pair is listed so.
 
-    The pairs are used up, so that their memory serves again.
+    The pairs are used up, so that their memory serves again. Pairs that are known in one direction
+    alone, because others are listed in both, are noted.
     """
     n = len(pairs.ids)
     low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
@@ -211,7 +217,10 @@ def _square(
         _refuse_contradiction(path, layout, *(pairs.ids[place] for place in places))
     keys, scores = _largest(keys, scores)
     if directed is None:
-        directed = bool((keys[1:] >> 1 == keys[:-1] >> 1).any())
+        both = int((keys[1:] >> 1 == keys[:-1] >> 1).sum())
+        alone = len(keys) - 2 * both - n  # each sample is listed with itself
+        directed = both > 0
+        notes += [_told_directed(both, alone)] * (directed and alone > 0)
     backward = (keys & 1).astype(bool) if directed else np.zeros(0, dtype=bool)
     keys >>= 1
     low, high = (keys // n).astype(np.int32), (keys % n).astype(np.int32)
@@ -222,6 +231,13 @@ def _square(
     indptr = np.searchsorted(low, np.arange(n + 1))
     del low
     return _mirrored(_csr_of(scores, high, indptr, (n, n)))
+
+
+def _told_directed(both: int, alone: int) -> str:
+    return (
+        f"Of the pairs {both:,} are listed in both directions and {alone:,} in one, whose other "
+        "direction is unknown; if the order of two samples means nothing, say directed=False."
+    )
 
 
 def _contradiction(keys: Any, scores: Floats) -> int | None:
