@@ -165,3 +165,16 @@ def test_decimal_commas_beside_words(tmp_path, mark):
     found = read_objects(tmp_path / "a.csv", labels="family")
     assert found.what == "numbers" and found.columns == ("long, cm", "wide")
     assert_array_equal(found.objects, [[1.5, 2], [2.25, 3], [2, 3]])
+
+
+@pytest.mark.parametrize("cut", [np.tril, np.triu])
+def test_a_triangle_filled_up_with_zeros_is_mirrored(tmp_path, cut):
+    np.savetxt(tmp_path / "a.csv", cut(D), delimiter=",")
+    np.save(tmp_path / "a.npy", cut(D))
+    for name in ("a.csv", "a.npy"):
+        found = read_pairwise(tmp_path / name)
+        assert_array_equal(found.block.values, D)
+        assert "read as a triangle, and mirrored" in found.notes[0]
+    holes = cut(D) * (D != 1.5)
+    np.save(tmp_path / "b.npy", holes)  # zeros on both sides: a sparse, directed similarity
+    assert_array_equal(read_pairwise(tmp_path / "b.npy", kind="similarity").block.values, holes)

@@ -188,6 +188,7 @@ def read_pairwise(
         contents = _READERS[form](file, wanted)
     if wanted.label_column is not None and contents.labels is not None:
         labels = None
+    _mirror_triangle(contents)
     known = _decided_kind(file, contents, kind)
     _add_diagonal(contents, known)
     if missing == "fill":
@@ -254,6 +255,30 @@ def _with_themselves(contents: Contents) -> Values | None:
         return None
     own = own_columns(contents.row_ids, contents.column_ids)
     return None if own is None else contents.values[:, own]
+
+
+def _mirror_triangle(contents: Contents) -> None:
+    """Complete a square with zeros on one side of its diagonal, and none on the other.
+
+    It ends at the first value that speaks against a triangle, of most blocks in the first row.
+    """
+    values, n = contents.values, contents.values.shape[0]
+    if sparse.issparse(values) or values.shape != (n, n) or n < 3:
+        return
+    if contents.same_samples is False or contents.reverse is not None:
+        return
+    for side, half in (("above", values), ("below", values.T)):
+        if any(half[i, i + 1 :].any() for i in range(n)):
+            continue
+        if not all(half[i, :i].all() for i in range(n)):
+            return
+        for i in range(n):
+            half[i, i + 1 :] = half[i + 1 :, i]
+        contents.notes.append(
+            f"All values {side} the diagonal are zero, none on the other side: read as a triangle, "
+            "and mirrored."
+        )
+        return
 
 
 def _add_diagonal(contents: Contents, kind: Kind) -> None:
