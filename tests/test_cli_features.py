@@ -1,6 +1,7 @@
 """Tables of features beside matrices, in the shell."""
 
 import csv
+import html
 import io
 import shlex
 
@@ -124,3 +125,19 @@ def test_features_that_do_not_fit(folder, capsys, arguments, sentence):
     capsys.readouterr()
     assert run(shlex.split(arguments)) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_reports_take_features_and_so_does_their_code(folder, monkeypatch):
+    given = ["--features", "size.csv", "--labels", "species"]
+    assert run(["report", "sound.csv", *given, "-o", "r.html"]) == 0
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    assert "--features size.csv" in page and "size" in page
+    assert run(["fit", "sound.csv", *given, "--method", "fused-knn", "-o", "m"]) == 0
+    assert run(["report", "m", "--data", "sound.csv", *given, "-o", "m.html"]) == 0
+    written = {}
+    monkeypatch.setattr(
+        similearn, "write_report", lambda X, path, **more: written.update(more, X=X)
+    )
+    code = html.unescape(page[page.index("from similearn.experiments") :].partition("</")[0])
+    exec(f"from pathlib import Path\nfrom similearn import write_report\n{code}", {})
+    assert list(written["X"]) == ["sound", "size"] and list(written["y"]) == Y

@@ -26,6 +26,7 @@ class Reading:
     directed: bool | None
     repeated: Any
     similarity: list[str] | None
+    features: list[Path] | None = None
 
     def words(self) -> dict[str, Any]:
         """Options and their values, but for those that are as usual."""
@@ -39,7 +40,7 @@ class Reading:
     def read(self, files: Sequence[Path]) -> Any:
         """Samples of files: objects, a block or several."""
         return read_given(
-            files, self.similarity, self.labels, self.column, self.objects,
+            files, self.similarity, self.labels, self.column, self.objects, self.features,
             kind=self.kind, part=self.part, missing=self.missing, format=self.format,
             score=self.score, directed=self.directed, repeated=self.repeated,
         )  # fmt: skip
@@ -122,8 +123,14 @@ def _samples_code(
     """Lines that read the samples, what they are called, and what else is told of them."""
     if samples.what is not None:
         return _objects_code(reading, samples, files[0], names)
-    names.add("read_pairwise")
     told = reading.keywords(*_OF_BLOCKS)
+    if samples.tables:
+        lines = ["from similearn.experiments.things.samples_read import read_samples", ""]
+        paths = [_spelled(file) for file in files]
+        tables = [_spelled(file) for file in reading.features or ()]
+        call = f"read_samples([{', '.join(paths)}], features=[{', '.join(tables)}]{told})"
+        return [*lines, f"data = {call}"], "data.data", ", y=data.labels, names=data.ids"
+    names.add("read_pairwise")
     if len(files) == 1:
         return [f"data = read_pairwise({str(files[0])!r}{told})"], "data.block", ", y=data.labels"
     names.add("Sources")

@@ -11,6 +11,7 @@ from similearn.cli.options import (
     Column,
     Directed,
     EffortChoice,
+    Features,
     Force,
     Format,
     Kind,
@@ -62,6 +63,7 @@ def report(
             show_default=False,
         ),
     ] = None,
+    features: Features = None,
     similarity: Similarities = None,
     labels: Labels = None,
     column: Column = None,
@@ -98,6 +100,7 @@ def report(
     reading = Reading(
         labels=labels, kind=kind, part=part, missing=missing, column=column, objects=objects,
         format=format, score=score, directed=directed, repeated=repeated, similarity=similarity,
+        features=features,
     )  # fmt: skip
     given = {"--data": data, **reading.words(), "--title": title, "--seed": seed}
     usual = effort is EffortChoice.quick
