@@ -356,3 +356,13 @@ def test_small_letters_of_sequences_are_no_other_letters(write):
     lines = ["acgtACGT", ">x", "acgt", "ACGT"]
     told = list(LineReader("sequences (dna)", None, 0).objects(lines))
     assert told == [(None, "ACGTACGT"), ("x", "ACGTACGT")]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_one_array_of_json_objects(write, indent):
+    rows = [{"name": f"n{i}" * 20, "label": "ab"[i % 2]} for i in range(1000)]
+    found = read_objects(write("a.json", json.dumps(rows, indent=indent)))
+    assert found.objects == [row["name"] for row in rows]
+    assert_array_equal(found.labels, [row["label"] for row in rows])
+    with pytest.raises(FileError, match="no JSON"):
+        read_objects(write("b.json", '[{"name": "a"},\n{"name": "b"}'))

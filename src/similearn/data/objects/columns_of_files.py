@@ -1,6 +1,7 @@
 """Tables of anything as named columns: CSV, TSV, JSON lines, Parquet."""
 
 import json
+import re
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -84,9 +85,15 @@ def _names_categories(lines: list[Line]) -> bool:
 
 
 def json_columns(path: Path) -> NamedColumns:
-    """Columns of JSON lines: an object of fields, or a string or list, on each line."""
-    rows: list[dict[str, Any]] = []
-    numbers = []
+    """Columns of JSON lines: an object of fields, or a string or list, on each line.
+
+    One array of such objects is read as well, as `DataFrame.to_json(orient="records")` writes it;
+    its rows are counted instead of lines.
+    """
+    rows: list[dict[str, Any]] = _json_array(path)
+    numbers = list(range(1, len(rows) + 1))
+    if rows:
+        return _of_rows(path, rows, numbers)
     with reading(path), open_text(path) as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
@@ -102,6 +109,29 @@ def json_columns(path: Path) -> NamedColumns:
             numbers.append(number)
     if not rows:
         raise FileError(f"{path} is empty.")
+    return _of_rows(path, rows, numbers)
+
+
+def begins_json_array(head: bytes) -> bool:
+    """Whether an array of objects begins a file, on one line or on several."""
+    return re.match(rb"\s*\[\s*\{", head) is not None
+
+
+def _json_array(path: Path) -> list[dict[str, Any]]:
+    """The rows of one array of objects; none if the file holds something else."""
+    with reading(path), open_bytes(path) as stream:
+        if not begins_json_array(stream.read(64)):
+            return []
+    try:
+        with reading(path), open_text(path) as file:
+            rows = json.loads(file.read())
+    except FileError:  # which includes what is no JSON: whoever reads lines says where
+        return []
+    whole = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+    return rows if whole else []
+
+
+def _of_rows(path: Path, rows: list[dict[str, Any]], numbers: list[int]) -> NamedColumns:
     names = list(rows[0])
     for number, row in zip(numbers, rows, strict=True):
         if row.keys() - set(names):

@@ -15,7 +15,12 @@ from similearn.data.files.joining import Samples, joined_labels
 from similearn.data.files.locating import existing, split_name
 from similearn.data.formats.recognizing import head_lines
 from similearn.data.objects.alphabets import alphabet_of, are_sequences
-from similearn.data.objects.columns_of_files import json_columns, parquet_columns, text_columns
+from similearn.data.objects.columns_of_files import (
+    begins_json_array,
+    json_columns,
+    parquet_columns,
+    text_columns,
+)
 from similearn.data.objects.fasta import read_fasta, read_fastq
 from similearn.data.objects.found import FoundObjects, LabelledObjects
 from similearn.data.objects.table_roles import from_columns
@@ -222,8 +227,11 @@ def _require_equal(file: Path, found: FoundObjects) -> None:
 def object_format(file: Path) -> str:
     """Which of the formats of objects a file has, by its content."""
     with open_bytes(file) as stream:
-        if stream.read(4) == b"PAR1":
-            return "parquet"
+        head = stream.read(64)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if begins_json_array(head):
+        return "json"
     lines = [line for line in head_lines(file) if line.strip()]
     if not lines:
         return "list"
