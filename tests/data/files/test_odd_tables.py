@@ -178,3 +178,14 @@ def test_a_triangle_filled_up_with_zeros_is_mirrored(tmp_path, cut):
     holes = cut(D) * (D != 1.5)
     np.save(tmp_path / "b.npy", holes)  # zeros on both sides: a sparse, directed similarity
     assert_array_equal(read_pairwise(tmp_path / "b.npy", kind="similarity").block.values, holes)
+
+
+def test_line_breaks_within_quotation_marks(tmp_path):
+    rows = 'id,text,label\n1,"two\nlines, a ""word""",x\n2,one,y\n3,"three\n\nlines",x\n'
+    (tmp_path / "a.csv").write_text(rows)
+    found = read_objects(tmp_path / "a.csv")
+    assert found.objects == ['two\nlines, a "word"', "one", "three\nlines"]
+    assert_array_equal(found.labels, ["x", "y", "x"])
+    (tmp_path / "b.tsv").write_text('id\ttext\na\t5" wide\nb\t"open\nc\t"open too\nd\tno\n')
+    found = read_objects(tmp_path / "b.tsv")
+    assert found.objects == ['5" wide', "open", "open too", "no"]

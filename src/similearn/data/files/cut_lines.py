@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -17,6 +17,7 @@ Words = list[str]
 _LINES_OF_HEAD = 20
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*")
 _LONGEST_CELL = 131_072
+_LINES_OF_CELL = 200
 _MOST_CELLS = 1_000_000
 _MOST_LINES = 2_000_000
 
@@ -67,6 +68,7 @@ def table_lines(path: Path, file: TextIO | None = None, *, blanks: bool = False)
             for number, text in enumerate(stream, start=1)
             if text.strip()
         )
+        numbered = _whole_rows(iter(numbered))
         head = without_remarks(list(islice(numbered, _LINES_OF_HEAD)))
         if blanks and _have_blanks_between([text for _, text in head]):
             numbered = ((number, _with_tabs(text)) for number, text in numbered)
@@ -80,6 +82,33 @@ def table_lines(path: Path, file: TextIO | None = None, *, blanks: bool = False)
     if not lines:
         raise FileError(f"{path} is empty.")
     return lines
+
+
+def _whole_rows(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Join lines whose break stands within quotation marks, as texts of spreadsheets have them."""
+    for number, text in numbered:
+        if text.count('"') % 2 == 0:
+            yield number, text
+            continue
+        part = [(number, text)]
+        for following in islice(numbered, _LINES_OF_CELL):
+            part.append(following)
+            if following[1].count('"') % 2:
+                break
+        joined = "\n".join(line for _, line in part)
+        yield from [(number, joined)] if _is_one_row(joined) else part
+
+
+def _is_one_row(text: str) -> bool:
+    """Whether quotation marks open and close cells, so that breaks within them break no line."""
+    for mark in ",;\t":
+        try:
+            cells = next(csv.reader([text], delimiter=mark, strict=True))
+            if len(text) <= _LONGEST_CELL and len(cells) > 1:
+                return True
+        except csv.Error:
+            continue
+    return False
 
 
 def _require_sane(path: Path, lines: list[Line]) -> None:
