@@ -366,3 +366,12 @@ def test_one_array_of_json_objects(write, indent):
     assert_array_equal(found.labels, [row["label"] for row in rows])
     with pytest.raises(FileError, match="no JSON"):
         read_objects(write("b.json", '[{"name": "a"},\n{"name": "b"}'))
+
+
+@pytest.mark.parametrize("first", ["# my names", "name", "id label name"])
+def test_a_list_that_begins_like_a_table_is_told(write, first):
+    path = write("a.txt", f"{first}\nAnna\nBob\n")
+    assert read_objects(path).notes == (
+        f"{path}: one object on each line, the first is {first!r}.",
+    )
+    assert read_objects(write("b.txt", "Anna\nBob\n")).notes == ()
