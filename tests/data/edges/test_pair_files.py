@@ -352,3 +352,9 @@ def test_pairs_that_are_known_in_one_direction_alone_are_told(write):
     for some, directed in ((rows, False), (rows[:3], None), ([*rows, "c,a,1", "c,b,2"], None)):
         path = write("b.csv", "\n".join(["from,to,similarity", *some]))
         assert not any("direction" in n for n in read_pairwise(path, directed=directed).notes)
+
+
+def test_a_column_of_scores_makes_it_a_list_of_pairs(write):
+    rows = ["p1\tp2\t1e-9\t55", "p1\tp3\t1e-3\t20", "p2\tp3\t1e-4\t22"]
+    found = read_pairwise(write("a.tsv", "\n".join(rows)), score=4, kind="similarity")
+    assert found.block.shape == (3, 3) and found.block.values.max() == 55

@@ -177,6 +177,8 @@ def read_pairwise(
     with reading(file):
         file = existing(file, folders=True)
         form = format_of(file, format)
+    if form == "table" and format is None and score is not None:
+        form = "pairs"  # matrices have no column of scores
     if part is not None and (form not in _OF_PARTS or split_name(file)[1] == ".npy"):
         raise InputError(
             f"part={part!r} is for .npz and .mat files, and others of several arrays; {file} "
