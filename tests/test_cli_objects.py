@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import shlex
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -337,3 +338,24 @@ def test_what_the_default_did_otherwise_is_said(folder, capsys):
     words = ["fit", "more.csv", "--labels", "language", "-s", "ngrams", "--effort", "quick"]
     assert run([*words, "-o", "m"]) == 0
     assert "Classes of one sample, which were never held out: 1." in capsys.readouterr().out
+
+
+def test_new_objects_are_in_the_column_of_the_old_ones(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{i},{name},{'it' if name[-1] in 'io' else 'fi'}" for i, name in enumerate(NAMED)]
+    Path("a.csv").write_text("\n".join(["id,name,label", *rows]))
+    assert run(["fit", "a.csv", "-s", "ngrams", "--method", "knn", "-o", "m"]) == 0
+    Path("new.csv").write_text("city,name\nOslo,lahtinen\nRome,moretti\n")
+    Path("other.csv").write_text("word\nlahtinen\nmoretti\n")
+    Path("list.txt").write_text("lahtinen\nmoretti\n")
+    capsys.readouterr()
+    for file in ("new.csv", "other.csv", "list.txt"):
+        assert run(["predict", "m", file]) == 0
+        told = capsys.readouterr().out.splitlines()
+        assert [line.split(",")[1] for line in told[1:]] == ["fi", "it"], file
+    assert run(["show", "m"]) == 0
+    assert "in the column name" in " ".join(capsys.readouterr().out.split())
+
+
+NAMED = ("korhonen virtanen nieminen koskinen lehtonen saarinen heikkinen rossi moretti ferrari "
+         "marino bianchi marini conti gallo").split()  # fmt: skip

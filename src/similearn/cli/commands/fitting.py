@@ -117,7 +117,7 @@ def fit(
     minded = chosen_scoring(scoring, costs, samples.labels)
     options = {"effort": effort.value, "time_limit": time_limit or None, "n_jobs": jobs}
     told = (
-        ObjectsTold(samples.compare, samples.what, samples.columns, samples.ids)
+        ObjectsTold(samples.compare, samples.what, samples.columns, samples.ids, samples.column)
         if samples.compare
         else None
     )

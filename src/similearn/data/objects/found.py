@@ -26,6 +26,7 @@ class FoundObjects:
     line_of : where each id stands
     columns : names of the columns of a table
     headings : names of the columns of a table, but for those of labels and ids
+    column : the one column that objects were read from, if it has a name
     notes : sentences on what was decided without being asked
     """
 
@@ -37,6 +38,7 @@ class FoundObjects:
     line_of: dict[str, int] = field(default_factory=dict)
     columns: list[str] | None = None
     headings: list[str] = field(default_factory=list)
+    column: str | None = None
     notes: list[str] = field(default_factory=list)
 
 
@@ -57,6 +59,7 @@ class LabelledObjects:
     columns : names of the columns, where the objects are rows of a table
     notes : sentences on what was decided without being asked
     headings : names of the columns of a table, but for those of labels and ids
+    column : the column that objects were read from, where each is one cell of a table
     """
 
     objects: Any
@@ -67,6 +70,7 @@ class LabelledObjects:
     columns: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
+    column: str | None = None
 
     def __repr__(self) -> str:
         told = (

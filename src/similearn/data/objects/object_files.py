@@ -110,6 +110,7 @@ def read_objects(
         None if found.columns is None else tuple(found.columns),
         tuple(found.notes),
         tuple(found.headings),
+        found.column,
     )
 
 

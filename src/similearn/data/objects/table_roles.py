@@ -54,6 +54,7 @@ def from_columns(
         chosen = [name for name in chosen if name != id_name]
     found = _objects(path, table, chosen)
     found.headings = [name for name in names if name not in (label_name, id_name)] * table.named
+    found.column = chosen[0] if table.named and found.columns is None else None
     told = _told_roles(path, table, chosen, label_name, id_name)
     more = len(chosen) < len(found.headings) or (id_name or "").lower() == "name"
     guessed = column is None and table.named and more

@@ -33,6 +33,7 @@ class Model:
     sources : names of the sources, where it was fitted to several
     tables : names of those sources that are tables of features, and of their columns
     kinds : names of those sources that are blocks, and their kinds
+    column : the column that objects were read from, where each is one cell of a table
     validation : one sentence on how good it was on held-out samples; "" if that is not known
     """
 
@@ -51,6 +52,7 @@ class Model:
     validation: str = ""
     tables: dict[str, list[str]] | None = None
     kinds: dict[str, str] | None = None
+    column: str | None = None
 
     def __str__(self) -> str:
         from similearn.experiments.things.model_told import told_model

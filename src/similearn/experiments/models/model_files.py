@@ -57,10 +57,11 @@ MODEL: dict[str, Declaration] = {
     "validation": Word(),
     "tables": maybe(Mapped(Word(), Each(Word()))),
     "kinds": maybe(Mapped(Word(), Word(KINDS))),
+    "column": maybe(Word()),
     "estimator": Part(),
 }
 # Not in the first files of this format.
-_LATER = ("what", "columns", "sources", "validation", "tables", "kinds")
+_LATER = ("what", "columns", "sources", "validation", "tables", "kinds", "column")
 
 
 def save_model(model: Model, path: str | Path) -> None:

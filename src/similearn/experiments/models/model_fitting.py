@@ -34,7 +34,7 @@ class ObjectsTold:
     Attributes
     ----------
     compare : names of similarities and these
-    what, columns : as of `Model`
+    what, columns, column : as of `Model`
     ids : (n,) or None
     """
 
@@ -42,6 +42,7 @@ class ObjectsTold:
     what: str | None = None
     columns: tuple[str, ...] | None = None
     ids: Any = None
+    column: str | None = None
 
 
 def fit_model(
@@ -91,6 +92,7 @@ def fit_model(
         validation=validation_told(search),
         tables={name: list(names) for name, names in tables.items()} if tables else None,
         kinds=_kinds(X) if isinstance(X, Sources) else None,
+        column=told.column,
     )
 
 

@@ -46,6 +46,8 @@ def _lines(model: Model, name: str) -> Iterator[tuple[str, str]]:
     yield "References", f"{model.n_training} {of}{ids}"
     if model.columns:
         yield "columns", _listed(model.columns)
+    if model.column:
+        yield "column", model.column
     yield "Compared", _compared(model)
     for note in _conversions(model.estimator):
         yield "converted", note
@@ -103,6 +105,7 @@ def _conversions(estimator: Any) -> list[str]:
 def _expected(model: Model) -> str:
     if model.what is not None:
         names = f" with the columns {_listed(model.columns)}" if model.columns else ""
+        names = f", of a table in the column {model.column}" if model.column else names
         return f"a file of {model.what}{names}; or - to read them from standard input"
     each = "a file for each matrix: its " if model.sources is not None else "a file whose "
     by_id = ", found by their ids," if model.training_ids is not None else ""

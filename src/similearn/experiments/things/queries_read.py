@@ -14,7 +14,7 @@ from similearn.data.files.reading import without_nan
 from similearn.data.formats.recognizing import format_of
 from similearn.data.objects.found import names_of
 from similearn.data.objects.objects_or_block import holds_objects
-from similearn.errors import FileError, InputError
+from similearn.errors import FileError, InputError, MissingColumnError
 from similearn.experiments.models.model import Model
 from similearn.experiments.things.comparing_objects import comparisons_in
 from similearn.experiments.things.feature_files import features_of, read_columns
@@ -124,6 +124,11 @@ def _matching(model: Model, path: Path, labels: Any, column: Any, form: Any) -> 
     kind = str(model.what).partition(" ")[0]
     options = {"labels": labels, "format": form}
     what = kind if kind in _OF_TEXTS and _strings_in(path) else None
+    if column is None and model.column is not None:
+        try:  # the column of that name, if there is one
+            return read_objects(path, column=model.column, what=what, **options)
+        except MissingColumnError:
+            pass
     if column is not None or model.columns is None:
         return read_objects(path, column=column, what=what, **options)
     return read_columns(path, model.columns, **options)

@@ -36,6 +36,7 @@ class Samples:
     columns : names of the columns, where objects are rows of a table
     notes : sentences on what was decided without being asked
     tables : names of the sources that are tables of features, and of their columns
+    column : the column that objects were read from, where each is one cell of a table
     headings : names of the columns of a file, but for those of labels and ids
     """
 
@@ -49,6 +50,7 @@ class Samples:
     notes: tuple[str, ...] = ()
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     headings: tuple[str, ...] = ()
+    column: str | None = None
 
     def __len__(self) -> int:
         return len(self.data)
@@ -167,7 +169,7 @@ def _read_things(
         )
     return Samples(
         found.objects, found.labels, found.ids, found.name, compare, found.what, found.columns,
-        tuple(notes), headings=found.headings,
+        tuple(notes), headings=found.headings, column=found.column,
     )  # fmt: skip
 
 
