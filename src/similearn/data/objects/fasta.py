@@ -15,8 +15,8 @@ def read_fasta(path: Path) -> FoundObjects:
 
     Notes
     -----
-    Lines are joined, blanks dropped, letters kept as they are (`read_objects` writes them as capitals). Lines that begin with ";" are
-    remarks. Time and memory are linear in the size of the text.
+    Lines are joined, blanks dropped, letters kept as they are; `read_objects` makes capitals of
+    them. Lines that begin with ";" are remarks. Time and memory are linear in the size of the text.
     """
     found = FoundObjects("sequences", [], [])
     parts: list[str] = []

@@ -53,12 +53,13 @@ def from_columns(
     if column is None and len(chosen) > 1 and id_name in chosen:
         chosen = [name for name in chosen if name != id_name]
     found = _objects(path, table, chosen)
-    found.headings = [name for name in names if name not in (label_name, id_name)] * table.named
+    if table.named:
+        found.headings = [name for name in names if name not in (label_name, id_name)]
     found.column = chosen[0] if table.named and found.columns is None else None
     told = _told_roles(path, table, chosen, label_name, id_name)
     more = len(chosen) < len(found.headings) or (id_name or "").lower() == "name"
     guessed = column is None and table.named and more
-    found.notes.append(told + " Another: column='NAME'." * guessed)
+    found.notes.append(f"{told} Another: column='NAME'." if guessed else told)
     if id_name is not None:
         found.ids = _unique(path, table, id_name)
         found.line_of = dict(zip(found.ids, table.lines, strict=True))

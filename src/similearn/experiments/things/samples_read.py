@@ -135,10 +135,10 @@ def _refuse_for_objects(
             f"There are {len(paths)} files, and objects are read from one; several files are for "
             "several matrices of the same samples."
         )
-    headings = [name for name in ("kind", "part", "score") if options.get(name) is not None]
-    if headings:
+    unused = [name for name in ("kind", "part", "score") if options.get(name) is not None]
+    if unused:
         raise InputError(
-            f"{headings[0]} is for matrices, and {paths[0]} is read as objects, whose similarity "
+            f"{unused[0]} is for matrices, and {paths[0]} is read as objects, whose similarity "
             "says it."
         )
 
