@@ -189,3 +189,36 @@ def test_line_breaks_within_quotation_marks(tmp_path):
     (tmp_path / "b.tsv").write_text('id\ttext\na\t5" wide\nb\t"open\nc\t"open too\nd\tno\n')
     found = read_objects(tmp_path / "b.tsv")
     assert found.objects == ['5" wide', "open", "open too", "no"]
+
+
+FOUR = "0,1,5,6\n1,0,6,5\n5,6,0,1\n6,5,1,0\n"
+BELOW_EACH_OTHER = "dog,0,1,5,6\ndog,1,0,6,5\ncat,5,6,0,1\ncat,6,5,1,0\n"
+NAMED = {
+    "columns": "dog,dog,cat,cat\n" + FOUR,
+    "rows": BELOW_EACH_OTHER,
+    "both": ",dog,dog,cat,cat\n" + BELOW_EACH_OTHER,
+}
+
+
+@pytest.mark.parametrize("named", NAMED)
+def test_names_that_repeat_are_labels(write, named):
+    found = read_pairwise(write(NAMED[named]))
+    assert_array_equal(found.labels, ["dog", "dog", "cat", "cat"])
+    assert found.block.row_ids is None and found.block.shape == (4, 4)
+    assert "no ids but labels" in " ".join(found.notes)
+    given = read_pairwise(write(NAMED[named]), labels=[1, 2, 1, 2])
+    assert_array_equal(given.labels, [1, 2, 1, 2])
+
+
+def test_queries_below_names_of_classes(write):
+    found = read_pairwise(write("dog,dog,cat,cat\n1,2,6,6\n"), kind="dissimilarity", labels=None)
+    assert found.block.shape == (1, 4) and found.block.column_ids is None
+    assert "in the order of the file" in " ".join(found.notes)
+
+
+@pytest.mark.parametrize(
+    "text", ["a,a,b,c\n" + FOUR, NAMED["both"].replace("cat,5", "dog,5"), "a,1\na,2\nb,1\nb,2\n"]
+)
+def test_ids_that_repeat_by_mistake_are_refused(write, text):
+    with pytest.raises(SimilearnError, match="unique"):
+        read_pairwise(write(text), kind="dissimilarity")

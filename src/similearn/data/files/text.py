@@ -57,7 +57,8 @@ def read_table(
     -----
     The first line is a header if it holds words, or counts the columns. The first column
     holds ids if the header says so (blank corner, "id", one cell fewer than the rows) or
-    if all of it is words. A column headed "label", "class" or "y" holds labels.
+    if all of it is words. A column headed "label", "class" or "y" holds labels. Names of rows or
+    columns that repeat are no ids: of a square block they are the labels.
     """
     lines = table_lines(path, file, blanks=True)
     header = lines[0].cells if _is_header(lines) else None
@@ -66,25 +67,71 @@ def read_table(
         raise FileError(f"{path} holds a header (line 1) but no rows.")
     layout = _layout(path, header, rows, label_column)
     with_labels |= header is not None and label_column in header
+    names = None if header is None else [layout.header[c] for c in layout.columns]  # type: ignore[index]
+    classes = _names_of_classes(layout, names, rows)
+    if classes is not None:
+        return _with_classes(path, layout, rows, classes, keep_missing, with_labels)
     ids = None if layout.id_column is None else unique_ids(path, rows, layout.id_column)
     labels, notes = None, []
     if with_labels and layout.label_column is not None:
         notes = no_label_told([line.cells[layout.label_column] for line in rows])
         labels = labels_from_words(label_words(path, rows, layout.label_column))
-    names = None if header is None else [layout.header[c] for c in layout.columns]  # type: ignore[index]
-    values = np.empty((len(rows), len(layout.columns)))
-    at_once = max(1, _CELLS_AT_ONCE // len(layout.columns))
-    for start in range(0, len(rows), at_once):
-        part = rows[start : start + at_once]
-        values[start : start + at_once] = _plain_rows(part, layout.columns) or [
-            _numbers(path, line, layout.columns, keep_missing) for line in part
-        ]
+    values = _values(path, rows, layout.columns, keep_missing)
     contents = Contents(values, labels=labels, row_ids=ids, notes=notes)
     if layout.left_out:
         told = ", ".join(layout.left_out[:8])
         contents.notes.append(f"Columns of words that name no sample were left out: {told}.")
     _compare_ids(contents, names)
     return contents
+
+
+def _names_of_classes(layout: _Layout, names: Words | None, rows: Sequence[Line]) -> Words | None:
+    """Names of rows or columns that repeat, at most half of them different; else None.
+
+    Of a block that is not square only columns may be called so, as its rows may be pairs.
+    """
+    firsts = [line.first for line in rows] if layout.id_column is not None else None
+    if len(rows) != len(layout.columns):
+        return names if names is not None and firsts is None and _repeat(names) else None
+    if layout.label_column is not None or (names and firsts and names != firsts):
+        return None
+    called = firsts or names
+    return called if called is not None and _repeat(called) else None
+
+
+def _repeat(names: Words) -> bool:
+    return 1 < len(set(names)) <= len(names) / 2 and all(map(is_word, names))
+
+
+def _with_classes(
+    path: Path,
+    layout: _Layout,
+    rows: Sequence[Line],
+    classes: Words,
+    keep_missing: bool,
+    with_labels: bool,
+) -> Contents:
+    """A block whose rows or columns are called by their classes."""
+    contents = Contents(_values(path, rows, layout.columns, keep_missing))
+    told = "Names of rows or columns repeat, so that they are no ids"
+    if len(rows) == len(layout.columns) and with_labels:
+        contents.labels = labels_from_words(list(classes))
+        contents.notes.append(f"{told} but labels.")
+    else:
+        contents.notes.append(f"{told}: samples are taken in the order of the file.")
+    return contents
+
+
+def _values(path: Path, rows: Sequence[Line], columns: list[int], keep_missing: bool) -> Floats:
+    """The numbers (rows, columns), many lines at a time."""
+    values = np.empty((len(rows), len(columns)))
+    at_once = max(1, _CELLS_AT_ONCE // len(columns))
+    for start in range(0, len(rows), at_once):
+        part = rows[start : start + at_once]
+        values[start : start + at_once] = _plain_rows(part, columns) or [
+            _numbers(path, line, columns, keep_missing) for line in part
+        ]
+    return values
 
 
 def _is_header(lines: Sequence[Line]) -> bool:
