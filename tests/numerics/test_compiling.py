@@ -78,8 +78,6 @@ def test_a_changed_function_is_seen_by_all_its_callers(package, tmp_path):
     cache = tmp_path / "cache"
     before = run(ALL_CALLERS, package, NUMBA_CACHE_DIR=str(cache)).stdout
     kept = compiled_files(cache)
-    assert run(ALL_CALLERS, package, NUMBA_CACHE_DIR=str(cache)).stdout == before
-    assert compiled_files(cache) == kept  # nothing was compiled again
 
     file = package / "numerics" / "pairs" / "far.py"
     text = file.read_text()
@@ -88,10 +86,12 @@ def test_a_changed_function_is_seen_by_all_its_callers(package, tmp_path):
     after = run(ALL_CALLERS, package, NUMBA_CACHE_DIR=str(cache)).stdout
     for old, new in zip(before.splitlines(), after.splitlines(), strict=True):
         assert old != new
+    both = compiled_files(cache)
+    assert both.items() > kept.items()
 
     file.write_text(text)  # and back again: what was kept is still there
     assert run(ALL_CALLERS, package, NUMBA_CACHE_DIR=str(cache)).stdout == before
-    assert compiled_files(cache).items() >= kept.items()
+    assert compiled_files(cache) == both  # nothing was compiled again
 
 
 def test_machine_code_is_kept_in_the_package_and_named_by_its_sources(package):
@@ -147,8 +147,8 @@ def test_machine_code_of_another_signature_is_not_used(package, tmp_path):
 def test_processes_that_begin_together_agree(package, tmp_path):
     """As workers do, with nothing kept yet."""
     cache = str(tmp_path / "cache")
-    with ThreadPoolExecutor(3) as pool:
-        runs = [pool.submit(run, LONG, package, NUMBA_CACHE_DIR=cache) for _ in range(3)]
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(run, LONG, package, NUMBA_CACHE_DIR=cache) for _ in range(2)]
         answers = {done.result().stdout for done in runs}
     assert answers == {run(LONG, package, NUMBA_CACHE_DIR=cache).stdout}
 
