@@ -150,4 +150,5 @@ def test_programs_of_a_page_run(page, prepared, monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO("jokinen\ncaruso\n"))
     shared = {"__name__": "__main__"}
     for block in blocks(page, "python"):
+        block = block.replace("local:2", "local:1")  # one process does what two do
         exec(compile(block, named(page), "exec"), shared)

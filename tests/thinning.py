@@ -41,7 +41,10 @@ def thin(items):
         if item.get_closest_marker("thinned"):
             cases[item.nodeid.split("[")[0]].append(item)
     for group in cases.values():
-        rows = [[_told(value) for value in item.callspec.params.values()] for item in group]
+        values = [list(item.callspec.params.values()) for item in group]
+        # An estimator takes long to be written out, and is a value of many cases.
+        told = {id(value): _told(value) for value in _once(values)}
+        rows = [[told[id(value)] for value in row] for row in values]
         for place in left_out(rows, strength=2 if len(rows[0]) > 2 else 1):
             group[place].add_marker(pytest.mark.exhaustive)
 
@@ -65,6 +68,11 @@ def left_out(rows, strength):
         used.update(enumerate(rows[best]))
         kept.add(best)
     return [place for place in range(len(rows)) if place not in kept]
+
+
+def _once(rows):
+    """Every object of the rows once."""
+    return {id(value): value for row in rows for value in row}.values()
 
 
 def _told(value):

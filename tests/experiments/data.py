@@ -9,7 +9,7 @@ from similearn.data import Pairwise
 from similearn.experiments.reproduction.plan import units_of
 
 # Rounds, starts and precision that show whether a method works, at a tenth of its time.
-SHORT = {"n_estimators": 10, "n_init": 1, "tol": 1e-3}
+SHORT = {"n_estimators": 10, "n_init": 1, "tol": 1e-3, "effort": "quick"}
 
 
 def small_problem(n=60, n_classes=3, seed=0, kind="similarity"):

@@ -1,6 +1,6 @@
 """scikit-learn's own checks, on every public estimator."""
 
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
 
 import pytest
@@ -176,6 +176,7 @@ def expected_failures(estimator):
     return excluded
 
 
+@cache  # an estimator is written out once, not for each of its checks
 def told(one):
     return name_of(one) if isinstance(one, partial) else repr(one)[:60]
 

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 
 from similearn.experiments.comparisons.runner import run_unit
 from similearn.experiments.registry import input_of, kind_of
+from similearn.experiments.reproduction.columns import protein_fold
 from similearn.experiments.reproduction.columns.folder import DataFolder
 from similearn.experiments.reproduction.columns.protein_fold import (
     FEATURES,
@@ -20,6 +21,7 @@ from similearn.experiments.reproduction.columns.protein_fold import (
     scores_cut,
 )
 from similearn.experiments.reproduction.plan import loaded, units_of
+from similearn.experiments.reproduction.plans import cdnn
 from similearn.experiments.reproduction.plans.cdnn import _MISPRINTED, _PRINTED, PLANS
 
 CYLINDER, PROTEIN = PLANS
@@ -70,6 +72,13 @@ def problem(folder):
     return loaded(PROTEIN, folder)[0]["protein-fold"]
 
 
+@pytest.fixture
+def two_tuning_folds(monkeypatch):
+    """Enough to choose between the points of such grids."""
+    for module in (cdnn, protein_fold):
+        monkeypatch.setattr(module, "TUNING_FOLDS", 2)
+
+
 def test_printed_numbers():
     errors, shares = CYLINDER.table.cells, PROTEIN.table.cells
     assert errors["Cylinder", "Δ1"].mean == 25.6 and errors["Cylinder", "Δ4"].sd == 6.4
@@ -96,7 +105,7 @@ def test_inferred_names_are_a_rearrangement():
     assert all(_PRINTED[group] != name for group, name in _MISPRINTED.items())
 
 
-def test_every_row_runs_on_the_cylinder():
+def test_every_row_runs_on_the_cylinder(two_tuning_folds):
     problems, missing = loaded(CYLINDER, None)
     assert not missing
     records = records_of(CYLINDER, problems)
@@ -108,7 +117,7 @@ def test_every_row_runs_on_the_cylinder():
     assert "ridge" in chosen["cdnn"] and not chosen["pythagorean"]
 
 
-def test_every_row_runs_on_proteins(folder):
+def test_every_row_runs_on_proteins(folder, two_tuning_folds):
     problems, missing = loaded(PROTEIN, folder)
     assert not missing
     records = records_of(PROTEIN, problems)

@@ -76,7 +76,7 @@ def write_ads(path, n=60):
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
-def test_every_row_runs(plan, folder, monkeypatch):
+def test_every_row_runs(plan, folder, monkeypatch, two_folds):
     monkeypatch.setattr(features, "MOST_DRAWS", 4)
     problems, missing = loaded(plan, folder)
     records = run_units(quick_units(plan, problems, n_splits=1))

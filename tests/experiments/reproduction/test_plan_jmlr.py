@@ -58,7 +58,7 @@ def test_grids_are_those_of_table_2():
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
-def test_every_row_runs(plan, tmp_path):
+def test_every_row_runs(plan, tmp_path, two_folds):
     problems, missing = loaded(
         plan, DataFolder(write_data(tmp_path, ["protein"])), only=["protein", "patrol"]
     )

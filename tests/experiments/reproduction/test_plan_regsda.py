@@ -29,7 +29,7 @@ def test_every_cell_is_there():
     assert len(published("regsda-1").cells) == 4 * 11
 
 
-def test_every_row_runs(tmp_path):
+def test_every_row_runs(tmp_path, two_folds):
     data = DataFolder(write_data(tmp_path, ["aural-sonar"]))
     problems, missing = loaded(PLAN, data, only=["aural-sonar", "amazon"])
     assert list(problems) == ["aural-sonar"] and "amazon.npz" in missing["amazon"]

@@ -66,11 +66,14 @@ def test_every_table_is_listed_with_what_is_missing(data, capsys):
 
 
 def test_only_what_is_printed(data, tmp_path):
+    printed, others = "local-sda,svm-shift", "local-sda-single,krein-svm"
     wanted = ["regsda-1", "--data", data, "--datasets", "aural-sonar", "--splits", 1]
-    assert reproduce(*wanted, "--printed", "-o", tmp_path) == 0
+    wanted += ["--printed", "-o", tmp_path, "--methods"]
+    assert reproduce(*wanted, printed) == 0
     methods = {r["method"] for r in stored_records(tmp_path, "regsda-1")}
-    assert {"local-sda", "svm-shift"} <= methods
-    assert not {"local-sda-single", "krein-svm"} & methods
+    assert methods == set(printed.split(","))
+    for name in others.split(","):
+        assert reproduce(*wanted, name) == 2
 
 
 def test_all_tables_of_which_there_are_results(data, tmp_path, capsys):

@@ -29,15 +29,22 @@ def counted(monkeypatch, owner, name):
     return calls
 
 
-@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
-def test_the_same_bits_with_and_without(problem, monkeypatch, kind):
+@pytest.mark.parametrize(
+    ("kind", "effort"),
+    [
+        ("similarity", "normal"),
+        ("dissimilarity", "quick"),  # which searches and decomposes, too
+        pytest.param("dissimilarity", "normal", marks=pytest.mark.exhaustive),
+    ],
+)
+def test_the_same_bits_with_and_without(problem, monkeypatch, kind, effort):
     S, y, queries = problem
     if kind == "dissimilarity":
         top = S.values.max()
         S, queries = Pairwise(top - S.values, kind), Pairwise(top - queries.values, kind)
-    shared = SimilarityClassifier().fit(S, y)
+    shared = SimilarityClassifier(effort=effort).fit(S, y)
     monkeypatch.setattr(sharing, "remembering", lambda block, *known: block)
-    alone = SimilarityClassifier().fit(S, y)
+    alone = SimilarityClassifier(effort=effort).fit(S, y)
     assert_array_equal(shared.weights_, alone.weights_)
     assert_array_equal(shared.predict_proba(queries), alone.predict_proba(queries))
 
