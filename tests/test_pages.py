@@ -125,6 +125,12 @@ def prepared(tmp_path, monkeypatch):
     return prepare
 
 
+@pytest.fixture(autouse=True)
+def less_effort(monkeypatch):
+    """The default as programs and comparisons use it, with less effort: as `quick` fits it."""
+    monkeypatch.setitem(SimilarityClassifier.__init__.__kwdefaults__, "effort", "quick")
+
+
 WITH_COMMANDS = [
     page
     for page in (ROOT / "README.md", *PAGES)
@@ -145,8 +151,6 @@ def test_commands_of_a_page_run(page, prepared, monkeypatch, capsys):
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=named)
 def test_programs_of_a_page_run(page, prepared, monkeypatch, capsys):
     prepared(page)
-    # The same program with less effort, as `quick` does for a command.
-    monkeypatch.setitem(SimilarityClassifier.__init__.__kwdefaults__, "effort", "quick")
     monkeypatch.setattr("sys.stdin", io.StringIO("jokinen\ncaruso\n"))
     shared = {"__name__": "__main__"}
     for block in blocks(page, "python"):
