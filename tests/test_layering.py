@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,11 @@ SAME_SUBJECT = {
 }
 
 
+@cache  # several tests look at every file
+def parsed(file):
+    return ast.parse(file.read_text())
+
+
 def imported(tree):
     """Every module that a file imports, at its top or inside functions."""
     for node in ast.walk(tree):
@@ -60,7 +66,7 @@ def layer(module):
 def imports_of(files):
     """Every import of the files, and how to tell of it."""
     for file in files:
-        for module, line in imported(ast.parse(file.read_text())):
+        for module, line in imported(parsed(file)):
             yield file, module, f"{file}:{line} imports {module}"
 
 
@@ -102,7 +108,7 @@ def test_no_module_is_shadowed_by_what_it_defines():
     shadowing = [
         str(file.relative_to(ROOT))
         for file in FILES
-        for node in ast.parse(file.read_text()).body
+        for node in parsed(file).body
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == file.stem
     ]
     assert not shadowing
