@@ -1,5 +1,7 @@
 """The page on probabilities says what the stored results say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from similearn import datasets
 from similearn.errors import InputError
 from similearn.experiments.comparisons.problems import BlockProblem
 from similearn.experiments.honesty.before_after import pairs_of, told_after
-from similearn.experiments.honesty.coverage import covered_of
+from similearn.experiments.honesty.coverage import coverage_claims, coverage_table, covered_of
 from similearn.experiments.honesty.probability_page import claims, page, told_claims, write_page
 from similearn.experiments.honesty.trials import uncalibrated, units_of, with_probabilities
 from similearn.experiments.registry import get_method
@@ -68,6 +70,13 @@ def test_coverage_is_judged_by_its_error_over_partitions():
     near = {c: one.is_near("smoothed") for c, one in by_coverage.items()}
     assert near == {0.8: False, 0.9: True, 0.95: False}
     assert by_coverage[0.9].classes == [0, 1] and by_coverage[0.9].sizes["split"] == 1.5
+
+
+def test_nothing_is_claimed_of_test_samples_from_elsewhere():
+    found = covered_of(results())
+    elsewhere = [replace(one, problem="protein-fold-pam50") for one in found]
+    assert coverage_claims([*found, *elsewhere]) == coverage_claims(found)
+    assert coverage_claims(elsewhere) == [] and "protein-fold" in coverage_table(elsewhere)
 
 
 def test_the_page_and_its_picture(tmp_path):

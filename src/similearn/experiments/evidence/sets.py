@@ -54,12 +54,15 @@ class EvidenceSet:
     load : makes the problem; raises `MissingDataError` where the data are not in the folder
     chosen_on : whether the portfolio and the rule were chosen on it
     partitions : how they are drawn, in words
+    same_source : whether test samples come from where the training samples do, as the theorem on
+        conformal sets asks
     """
 
     key: str
     load: Callable[[DataFolder], Problem]
     chosen_on: bool
     partitions: str
+    same_source: bool = True
 
 
 def _of_column(column: Column) -> EvidenceSet:
@@ -159,7 +162,7 @@ SETS: tuple[EvidenceSet, ...] = (
     _of_column(block_column("voting", "Voting", "voting")),
     _of_column(strict_voting("Voting")),
     *(
-        EvidenceSet(f"protein-fold-{m}", partial(_load_scores, m), False, _FOLD_PARTITIONS)
+        EvidenceSet(f"protein-fold-{m}", partial(_load_scores, m), False, _FOLD_PARTITIONS, False)
         for m in ("blosum62", "pam50")
     ),
     *(one for one in _DISTANCES if one.key not in _LARGE),

@@ -50,7 +50,8 @@ _SETS = (
     "standard errors, over partitions, of what is asked. `predict_set` counts them in full, so "
     "that it covers more where values tie. *Split*: split conformal prediction with the same "
     f"strangeness, half of the training samples held back. Classes with fewer than {FEWEST} test "
-    "samples in all are left out of the counts per class."
+    "samples in all are left out of the counts per class. Test samples of the protein folds were "
+    "not drawn as their training samples were, so that nothing is claimed of them."
 )
 _WRONG = (
     "Labels of training samples were exchanged at random for another class. Of each ranking: "
@@ -102,7 +103,7 @@ def claims(records: Sequence[Record]) -> list[Claim]:
     wrong, rare = part_of(records, "wrong-labels"), with_and_without(records)
     return [
         *(calibration_claims(pairs) if pairs else []),
-        *(coverage_claims(found) if found else []),
+        *coverage_claims(found),
         *(wrong_labels_claims(wrong) if wrong else []),
         *(imbalance_claims(rare) if rare else []),
     ]
