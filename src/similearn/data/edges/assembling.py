@@ -220,7 +220,8 @@ def _square(
         both = int((keys[1:] >> 1 == keys[:-1] >> 1).sum())
         alone = len(keys) - 2 * both - n  # each sample is listed with itself
         directed = both > 0
-        notes += [_told_directed(both, alone)] * (directed and alone > 0)
+        if directed and alone > 0:
+            notes.append(_told_directed(both, alone))
     backward = (keys & 1).astype(bool) if directed else np.zeros(0, dtype=bool)
     keys >>= 1
     low, high = (keys // n).astype(np.int32), (keys % n).astype(np.int32)

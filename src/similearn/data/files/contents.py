@@ -183,11 +183,16 @@ def word_array(words: Sequence[str], what: str) -> NDArray[np.str_]:
     return np.array(words, dtype=str)
 
 
-def no_label_told(words: Sequence[str | None]) -> list[str]:
-    """Say which words, other than blanks, were read as no label: 'NA' may mean Namibia."""
+def known_labels(words: Sequence[str | None], notes: list[str]) -> list[str | None]:
+    """Put None for words that stand for no label; but for blanks they are noted.
+
+    'NA' may mean Namibia.
+    """
     found = {word for word in words if word and word.lower() in MISSING_WORDS}
-    told = " and ".join(repr(word) for word in sorted(found))
-    return [f"{told} among the labels stands for no label."] if found else []
+    if found:
+        told = " and ".join(repr(word) for word in sorted(found))
+        notes.append(f"{told} among the labels stands for no label.")
+    return [None if word is None or word.lower() in MISSING_WORDS else word for word in words]
 
 
 def labels_from_words(words: Sequence[str | None]) -> NDArray[Any]:

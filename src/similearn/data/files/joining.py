@@ -18,7 +18,6 @@ from similearn.data.files.contents import (
     LABEL_NAMES,
     label_vector,
     labels_from_words,
-    no_label_told,
     reading,
 )
 from similearn.data.files.cut_lines import Line, table_lines
@@ -174,8 +173,7 @@ def _label_table(
                 "or a header that names the column 'label'. Or labels=(Path(file), 'name')."
             )
         label_column = width - 1
-    words = label_words(file, rows, label_column)
-    samples.notes += no_label_told([line.cells[label_column] for line in rows])
+    words = label_words(file, rows, label_column, samples.notes)
     id_column = _id_column(named, label_column, rows, known)
     return words, None if id_column is None else list(unique_ids(file, rows, id_column))
 

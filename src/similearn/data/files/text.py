@@ -13,8 +13,8 @@ from similearn.data.files.contents import (
     LABEL_NAMES,
     MISSING_WORDS,
     Contents,
+    known_labels,
     labels_from_words,
-    no_label_told,
     word_array,
 )
 from similearn.data.files.cut_lines import Line, Words, is_number, is_word, table_lines
@@ -72,10 +72,9 @@ def read_table(
     if classes is not None:
         return _with_classes(path, layout, rows, classes, keep_missing, with_labels)
     ids = None if layout.id_column is None else unique_ids(path, rows, layout.id_column)
-    labels, notes = None, []
+    labels, notes = None, list[str]()
     if with_labels and layout.label_column is not None:
-        notes = no_label_told([line.cells[layout.label_column] for line in rows])
-        labels = labels_from_words(label_words(path, rows, layout.label_column))
+        labels = labels_from_words(label_words(path, rows, layout.label_column, notes))
     values = _values(path, rows, layout.columns, keep_missing)
     contents = Contents(values, labels=labels, row_ids=ids, notes=notes)
     if layout.left_out:
@@ -220,10 +219,11 @@ def unique_ids(path: Path, rows: Sequence[Line], column: int) -> NDArray[np.str_
     return word_array(list(seen), f"{path}: the ids")
 
 
-def label_words(path: Path, rows: Sequence[Line], column: int) -> list[str | None]:
+def label_words(
+    path: Path, rows: Sequence[Line], column: int, notes: list[str]
+) -> list[str | None]:
     """Return the labels in a column, None where there is none."""
-    words = [line.cells[column] for line in rows]
-    known = [None if word.lower() in MISSING_WORDS else word for word in words]
+    known = known_labels([line.cells[column] for line in rows], notes)
     if not any(word is not None for word in known):
         raise FileError(
             f"{path}, line {rows[0].number}: there is no label, nor on any other line; expected "

@@ -14,6 +14,8 @@ from similearn.errors import FileError, MissingExtraError
 
 OBJECT_NAMES = ("object", "objects", "sequence", "seq", "smiles", "text", "string", "word",
                 "document", "sentence", "title", "set", "series")  # fmt: skip
+USUAL_NAMES = {*ID_NAMES, *LABEL_NAMES, *OBJECT_NAMES} - {""}
+"""One of these makes a line a header."""
 _HEADINGS = {"species", "family", "genus", "organism", "group", "category", "type", "kind",
              "language", "country", "description", "comment", "notes", "accession",
              "entry", "key", "value", "gene", "protein", "topic", "year", "date"}  # fmt: skip
@@ -61,8 +63,7 @@ def text_columns(path: Path, asked: set[str]) -> NamedColumns:
 
 def _is_header(lines: list[Line], asked: set[str]) -> bool:
     cells = lines[0].cells
-    known = {*ID_NAMES, *LABEL_NAMES, *OBJECT_NAMES} - {""}
-    if asked & set(cells) or any(cell.lower() in known for cell in cells):
+    if asked & set(cells) or any(cell.lower() in USUAL_NAMES for cell in cells):
         return True
     if len(cells) > 1 and all(cell.lower() in _HEADINGS for cell in cells):
         return True

@@ -10,19 +10,13 @@ import numpy as np
 
 from similearn.data.checks import require_choice
 from similearn.data.files.compressed_text import open_bytes, open_text
-from similearn.data.files.contents import (
-    ID_NAMES,
-    LABEL_NAMES,
-    as_path,
-    reading,
-    word_array,
-)
+from similearn.data.files.contents import as_path, reading, word_array
 from similearn.data.files.joining import Samples, joined_labels
 from similearn.data.files.locating import existing, split_name
 from similearn.data.formats.recognizing import head_lines
 from similearn.data.objects.alphabets import alphabet_of, are_sequences
 from similearn.data.objects.columns_of_files import (
-    OBJECT_NAMES,
+    USUAL_NAMES,
     begins_json_array,
     json_columns,
     parquet_columns,
@@ -153,7 +147,7 @@ def _read_list(file: Path) -> FoundObjects:
         raise FileError(f"{file} is empty.")
     found = FoundObjects("strings", objects)
     words = objects[0].lower().replace(",", " ").replace(";", " ").split()
-    if objects[0].startswith("#") or {*ID_NAMES, *LABEL_NAMES, *OBJECT_NAMES} & set(words):
+    if objects[0].startswith("#") or USUAL_NAMES & set(words):
         found.notes.append(f"{file}: one object on each line, the first is {objects[0][:40]!r}.")
     return found
 

@@ -34,14 +34,14 @@ class LineReader:
             text = line.strip("\r\n")
             if self.what == "sequences" and text.startswith(">"):
                 if parts:
-                    yield name, "".join(parts).upper()
+                    yield name, interpreted(str(name), "sequences", "".join(parts))
                 name, parts = (text[1:].split() or [str(number)])[0], []
             elif name is not None and self.what == "sequences":
                 parts.append(text.strip())
             elif text.strip():
                 yield self._one(text, number)
         if parts:
-            yield name, "".join(parts).upper()
+            yield name, interpreted(str(name), "sequences", "".join(parts))
 
     def _one(self, text: str, number: int) -> tuple[str | None, Any]:
         place = f"standard input, line {number}"

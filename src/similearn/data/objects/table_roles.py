@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from similearn.data.files.contents import (
     ID_NAMES,
     LABEL_NAMES,
-    MISSING_WORDS,
+    known_labels,
     labels_from_words,
-    no_label_told,
 )
 from similearn.data.files.cut_lines import is_word
 from similearn.data.objects.columns_of_files import OBJECT_NAMES, NamedColumns
@@ -96,10 +95,10 @@ def _name_by_place(table: NamedColumns) -> None:
     if len(values) == 1:
         table.columns = {"object": values[0]}
     elif len(values) == 2 and all(words):
-        if repeats[1] or not repeats[0]:
-            names = ["object", "label"] if repeats[1] else ["id", "object"]
+        if repeats[1]:
+            names = ["object", "label"]
         else:
-            names = ["label", "object"]
+            names = ["label", "object"] if repeats[0] else ["id", "object"]
         table.columns = dict(zip(names, values, strict=True))
     elif len(values) == 3 and not repeats[0] and words[2] and repeats[1]:
         table.columns = dict(zip(["id", "label", "object"], values, strict=True))
@@ -241,6 +240,4 @@ def _labels(path: Path, table: NamedColumns, name: str, notes: list[str]) -> NDA
                 "expected a word or a number."
             )
     words = [None if cell is None else str(cell).strip() for cell in column]
-    notes += no_label_told(words)
-    known = [None if word is None or word.lower() in MISSING_WORDS else word for word in words]
-    return labels_from_words(known)
+    return labels_from_words(known_labels(words, notes))
