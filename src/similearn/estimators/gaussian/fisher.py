@@ -24,7 +24,8 @@ class IndefiniteFisherClassifier(WeightedSamples, InUnits, PairwiseClassifier):
     ridge : float, default=0.1
         Added to N, in units of its mean eigenvalue.
     kind : {"similarity", "dissimilarity"}, optional
-        What a plain matrix holds; rows are features, so that both serve.
+        {kind}
+        Rows are features, so both kinds can be used.
     calibration : {"temperature", "none"}, default="temperature"
         {calibration}
     class_weight : dict, "balanced" or None, default=None

@@ -20,7 +20,7 @@ class GaussianSimilarity(PairwiseTransformer):
     multiple : float, default=1.0
         The factor m: the larger, the nearer samples must be to be similar.
     kind : {"similarity", "dissimilarity"}, optional
-        What a plain matrix holds; by default its diagonal tells.
+        {kind}
 
     Attributes
     ----------

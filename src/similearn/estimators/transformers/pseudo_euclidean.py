@@ -27,8 +27,9 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
     positive_only : bool, default=False
         Leave out negative eigenvalues, as spectrum clip does.
     kind : {"similarity", "dissimilarity"}, optional
-        What a plain matrix holds. Dissimilarities are taken as distances: their squares,
-        doubly centred and halved, are the inner products (classical scaling).
+        {kind}
+        Dissimilarities are taken as distances: their squares, doubly centred and halved, are
+        the inner products (classical scaling).
 
     Attributes
     ----------

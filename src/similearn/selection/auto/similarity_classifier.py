@@ -64,8 +64,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         chooses by what they are, and `notes_` says which and why. By default X holds similarities
         or dissimilarities.
     kind : {"similarity", "dissimilarity"}, optional
-        What a plain matrix holds, or what a function of two objects gives. By default the
-        diagonal tells: samples are near to themselves.
+        {kind}
+        Where objects are compared, the similarity says it.
     effort : {"quick", "normal", "thorough"}, default="normal"
         How many methods are tried, on 3, 5 or 10 folds; above 2000 samples, "normal" takes 3.
         Methods that decompose a matrix of all samples are left out above 2000 samples with
