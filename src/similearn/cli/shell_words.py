@@ -24,7 +24,6 @@ _WHOLE = {
     " (on the command line: --kind similarity)": "",
     "labels=(Path(file), 'name')": "--labels FILE:COLUMN",
     "labels='...'": "--labels FILE",
-    "give labels=": "give --labels FILE",
     "Pass Pairwise(values, kind, reverse=...) to use the mean of both directions.": "Give the "
     "other direction by --reverse FILE, or list both in one file of pairs, to use their mean.",
     "neighbours are found by ψ(query, reference) alone": "neighbours are found by what new samples "
@@ -40,7 +39,6 @@ _WHOLE = {
     "convert.minmax_scale brings them to 0 .. 1": "--method auto takes them as they are",
     " Any function of two objects can be passed instead.": " `similearn similarities` lists them "
     "all.",
-    "see similearn.data.convert": "convert it before",
     "see similearn.convert": "convert it before",
     "column and what say how": "--column and --objects say how",
     "name a similarity, or 'auto'": "say --similarity NAME, or --similarity auto",
