@@ -211,8 +211,8 @@ class FoldSearch:
         """The model itself, where no path tells what is asked of it."""
         if fold.leave_one_out:
             raise InputError(
-                "cv='loo' knows the left-out predictions of all samples and no single model; this "
-                "scoring, or this grid, asks for one. Use cv=LeaveOneOut()."
+                "With cv='loo' no model is fitted per fold, but this scoring or grid needs one. "
+                "Use cv=LeaveOneOut()."
             )
         model = clone(self.estimator).set_params(**clone(candidate, safe=False))
         return model.fit(fold.train, fold.known)
