@@ -50,7 +50,7 @@ def auto_against_members():
 
 @benchmark
 def auto_large():
-    """The bars: 40 s at quick and 5 min at normal effort, four blocks of memory, 5 ms a query."""
+    """The bars: 40 s at quick and 5 min at normal effort, four blocks of memory, 5 ms per query."""
     S, y, queries = problem(5000)
     SimilarityClassifier().fit(*problem(100)[:2])  # compile
     results = []

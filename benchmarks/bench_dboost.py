@@ -62,7 +62,7 @@ def dboost_literal():
 
 @benchmark
 def dboost_sorted():
-    """One argsort and running sums a pair: what NumPy does best."""
+    """One argsort and running sums per pair: what NumPy does best."""
     D, y = problem()
     same_model(ours(D, y), numpy_loop(D, y, ROUNDS, reference.best_cut_sorted), ROUNDS)
     times = best_of(

@@ -52,7 +52,7 @@ def local_bda():
         name = f"d={d}, k={k}, {QUERIES} queries"
         told = {"rival_name": "d×d determinants", "notes": {"rival measured on": few}}
         results += [
-            Result(f"local BDA, {name}, a class", times["ours"], rival, bar, **told),
+            Result(f"local BDA, {name}, per class", times["ours"], rival, bar, **told),
             Result(f"local BDA predict, {name}, 2 classes", times["predict"], 2 * rival, **told),
         ]
     return results

@@ -45,11 +45,11 @@ def scale_index():
 
 @benchmark
 def scale_forest():
-    """Comparisons of a forest, as hours at a millisecond a pair, against all pairs."""
+    """Comparisons of a forest, as hours at a millisecond per pair, against all pairs."""
     n = _size()
     found = measured("forest", n)
     hours = SECONDS_A_PAIR / 3600
     return [
-        Result(f"forest of {n} samples at 1 ms a pair", found["compared"] * hours,
+        Result(f"forest of {n} samples at 1 ms per pair", found["compared"] * hours,
                n * (n - 1) / 2 * hours, None, True, "core-hours", "all pairs", found),
     ]  # fmt: skip

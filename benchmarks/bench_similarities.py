@@ -1,4 +1,4 @@
-"""Similarity functions: pairs a second, and against the libraries that they call."""
+"""Similarity functions: pairs per second, and against the libraries that they call."""
 
 import time
 
@@ -33,7 +33,7 @@ def proteins(seed=0):
 
 @benchmark
 def tangent_distances():
-    """The bar, 20,000 pairs a second, is told as the time that it would allow."""
+    """The bar, 20,000 pairs per second, is told as the time that it would allow."""
     images = np.random.default_rng(0).random((N_IMAGES, 16, 16))
     results = []
     for sides, bar in ((1, 1), (2, None)):
@@ -43,7 +43,7 @@ def tangent_distances():
         allowed = N_IMAGES**2 / PAIRS_A_SECOND
         notes = {"pairs_a_second": N_IMAGES**2 / run["ours"]}
         results.append(
-            Result(name, run["ours"], allowed, bar, rival_name="20,000 pairs a second", notes=notes)
+            Result(name, run["ours"], allowed, bar, rival_name="20,000 pairs per second", notes=notes)
         )
     return results
 

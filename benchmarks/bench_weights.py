@@ -72,7 +72,7 @@ def kri_batches():
         np.testing.assert_allclose(kri_weights(S, s, 0.1)[:few], expected, atol=1e-6)
         results.append(
             Result(
-                f"KRI weights, k={k}, a problem, against {rival}",
+                f"KRI weights, k={k}, per problem, against {rival}",
                 told["ours"],
                 told[rival],
                 bar,

@@ -1,7 +1,7 @@
 """A similarity that takes long
 ============================
 
-An alignment, a simulation or a person's judgement may cost a second a pair. A proximity forest
+An alignment, a simulation or a person's judgement may cost a second per pair. A proximity forest
 (Lucas et al. 2019) asks for few pairs: each node of a tree compares samples with one exemplar of
 each class. Here every comparison is counted.
 """

@@ -35,7 +35,7 @@ def read_costs(path: str | Path, labels: Any) -> dict[tuple[Any, Any], float]:
     with reading(file):
         file = existing(file)
         if file.stat().st_size > _MOST_BYTES:
-            raise FileError(f"{file} is too large for a file of costs; expected one line a pair.")
+            raise FileError(f"{file} is too large for a file of costs; expected one line per pair.")
         text = file.read_text(encoding="utf-8-sig")
     costs: dict[tuple[Any, Any], float] = {}
     separator = "\t" if "\t" in text else ","

@@ -29,7 +29,7 @@ _BY = {"log-loss": "log-loss", "balanced-error": "balanced error", "cost": "mean
 
 @dataclass(frozen=True)
 class Row:
-    """One method: means over its splits. Errors are fractions, times seconds a split."""
+    """One method: means over its splits. Errors are fractions, times seconds per split."""
 
     method: str
     mark: str
