@@ -158,9 +158,9 @@ def test_models_of_other_versions_say_what_wrote_them(tmp_path):
     with pytest.warns(SimilearnWarning, match="written by similearn 0.0.9"):
         again = load_model(path)  # what it holds fits, so it is read
     assert_array_equal(again.predict(queries), model.predict(queries))
-    del older["estimator"]["state"]["calibrations_"]
+    del older["estimator"]["state"]["_calibrations"]
     pack(path, older, arrays)
-    refused(path, r"written by similearn 0\.0\.9 on 2026-01-02, whose models .*calibrations_.*Fit")
+    refused(path, r"written by similearn 0\.0\.9 on 2026-01-02, whose models .*_calibrations.*Fit")
     for layout in ("of later", None, 3):
         pack(path, older | {"format_version": 3, "layout": layout}, arrays)
         refused(path, "is a model of another version of similearn, written by similearn 0.0.9")

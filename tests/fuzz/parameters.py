@@ -103,6 +103,7 @@ FAIR: dict[str, tuple[Any, ...]] = {
     "max_iter": (1, 2, 10, 100),
     "DissimilarityToSimilarity.method": ("one-minus-scaled", "max-minus"),
     "SpectrumTransformer.method": ("clip", "flip", "shift", "square"),
+    "zeros": ("drop", "keep"),
     "n_components": (None, 1, 2, 3, 0.9),
     "n_estimators": COUNTS,
     "n_init": (1, 2),

@@ -109,7 +109,7 @@ def test_calibration_losses(calibration):
     single = SimilaritySVC(C=10.0).fit(S, y)
     said, known = single._folded_scores(S, codes, [{"C": 10.0}])
     assert_array_equal(known, np.arange(len(y)))  # every sample is in a third that is held out
-    rate, smoothing = single.calibrations_[0]
+    rate, smoothing = single.calibration_
     weights = np.exp(rate * said[0])
     shares = (1 - smoothing) * weights / weights.sum(axis=1, keepdims=True) + smoothing / 3
     assert_allclose(losses[1], log_loss(codes, shares), rtol=1e-6)

@@ -304,6 +304,12 @@ def test_cdnn_is_the_combiner_and_neighbours():
     pipeline.fit(X, labels)
     assert_array_equal(model.predict(queries), pipeline.predict(queries))
     assert_allclose(model.predict_proba(queries), pipeline.predict_proba(queries))
+    (_, combine), (_, near) = pipeline.steps
+    for ours, theirs in ((queries, combine.transform(queries)), (None, None)):
+        for found, wanted in zip(
+            model.kneighbors(ours, 5), near.kneighbors(theirs, 5), strict=True
+        ):
+            assert_allclose(found, wanted)
     assert set(model.classes_) == {"in", "out"}
     assert model.score(queries, np.array(["in", "out"])[truth - 1]) > 0.75
 

@@ -60,3 +60,14 @@ def test_old_names_still_work():
         model.set_params(calibration="none").fit(block, y)
         with pytest.warns(RenamedWarning, match=f"{old} was renamed to {new}"):
             assert getattr(model, old) is getattr(model, new)
+
+
+def test_old_names_with_an_axis_of_candidates_still_work():
+    S = np.exp(-np.abs(np.subtract.outer(np.arange(12.0), np.arange(12.0))))
+    model = similearn.SimilaritySVC().fit(S, ["a"] * 6 + ["b"] * 6)
+    with pytest.warns(RenamedWarning, match="calibrations_ was renamed to calibration_"):
+        assert tuple(model.calibrations_[0]) == model.calibration_
+    with pytest.warns(RenamedWarning, match="machines_ was renamed to duals_ and intercept_"):
+        assert model.machines_[0].intercepts is model.intercept_
+    model.set_params(calibration="none").fit(S, ["a"] * 6 + ["b"] * 6)
+    assert model.calibration_ is None

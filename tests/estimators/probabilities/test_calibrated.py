@@ -78,7 +78,7 @@ def test_decisions_stay_and_nothing_is_worse_than_before_or_the_class_shares(mod
         assert_array_equal(fitted.decision_function(queries), plain.decision_function(queries))
         said = fitted.predict_proba(queries)
         assert_array_equal(fitted.classes_[said.argmax(axis=1)], fitted.predict(queries))
-        assert (said > 0).all() and fitted.calibrations_.shape == (1, 2)
+        assert (said > 0).all() and len(fitted.calibration_) == 2
         assert_allclose(np.exp(fitted.predict_log_proba(queries)), said)
         shares = np.tile(np.bincount(y[train]) / 90, (60, 1))
         own = plain.predict_proba(queries) if hasattr(plain, "predict_proba") else shares
@@ -114,7 +114,7 @@ def test_at_most_a_thousand_samples_are_scored(monkeypatch):
 def test_few_samples_smooth_without_a_temperature():
     S = np.array([[1, 0.8, 0.1], [0.8, 1, 0.2], [0.1, 0.2, 1]])
     model = NeighborsClassifier(1).fit(S, ["a", "a", "b"])
-    a, smoothing = model.calibrations_[0]
+    a, smoothing = model.calibration_
     assert a == 1.0 and 0 < smoothing <= 0.5
     alone = NeighborsClassifier(1).fit(np.eye(2), ["a", "b"])  # each class is gone with its sample
     assert_allclose(alone.predict_proba([[0.9, 0.1]]), [[0.75, 0.25]], atol=1e-3)
@@ -140,7 +140,7 @@ def test_a_search_finds_candidates_without_calibrating_and_calibrates_the_best(m
     grid = {"n_neighbors": [1, 3, 5, 9, 20]}
     found = PathSearchCV(NeighborsClassifier(), grid, cv=4).fit(S, y)
     assert calls.count("temperature") == 1  # the refit
-    assert found.best_estimator_.calibrations_.shape == (1, 2)
+    assert len(found.best_estimator_.calibration_) == 2
 
 
 def test_a_wrong_word_is_refused():

@@ -78,4 +78,4 @@ def test_a_search_weighs_the_probabilities_of_each_candidate():
     found = PathSearchCV(model, grid, cv=3).fit(S, y)
     points = PathSearchCV(model, grid | {"weights": ["uniform"]}, cv=3).fit(S, y)
     assert_array_equal(found.cv_results_["mean_test_score"], points.cv_results_["mean_test_score"])
-    assert found.best_estimator_.calibrations_ is not None
+    assert found.best_estimator_.calibration_ is not None

@@ -32,6 +32,23 @@ def test_a_query_equal_to_a_training_sample_is_treated_as_it(method, wrap):
     assert np.linalg.eigvalsh(K).min() > -1e-9
 
 
+def test_both_readings_of_zero_eigenvalues():
+    """M_clip as printed is diag(λ >= 0) in the eigenvectors; Proposition 1 has λ > 0."""
+    A = np.random.default_rng(0).standard_normal((6, 3))
+    S = A * [1, -1, 1] @ A.T  # of rank three: two positive eigenvalues, one negative
+    values, vectors = np.linalg.eigh(S)
+    zero = np.abs(values) < 1e-9
+    s = np.random.default_rng(1).standard_normal((4, 6))
+    for zeros, kept in (("drop", (values > 0) & ~zero), ("keep", (values > 0) | zero)):
+        model = SpectrumTransformer("clip", zeros=zeros).fit(S)
+        assert_allclose(model.transform(s), s @ (vectors * kept) @ vectors.T, atol=1e-9)
+        assert_allclose(model.fit_transform(S), (vectors * np.maximum(values, 0)) @ vectors.T)
+    flipped = [SpectrumTransformer("flip", zeros=z).fit(S).transform(s) for z in ("drop", "keep")]
+    assert_array_equal(*flipped)
+    with pytest.raises(InputError, match="zeros='none'"):
+        SpectrumTransformer(zeros="none").fit(S)
+
+
 def test_shift_moves_self_similarities_alone():
     S = indefinite()
     model = SpectrumTransformer("shift")

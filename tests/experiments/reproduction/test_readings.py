@@ -42,9 +42,9 @@ def test_a_linearly_shifted_machine_treats_training_samples_as_themselves():
     assert lowest < 0
     expected = (S + S.T) / 2 - lowest * np.eye(30)
     assert_allclose((S + S.T) / 2 @ machine.linear_map_, expected, atol=1e-8)
-    coefficients, intercepts = machine.machines_[0]
+    coefficients, intercepts = machine._machines[0]
     plain = SimilaritySVC(spectrum="shift").fit(S, y)
-    assert_allclose(plain.machines_[0][0].toarray(), coefficients.toarray())
+    assert_allclose(plain._machines[0][0].toarray(), coefficients.toarray())
     scores = vote_scores(expected @ coefficients + intercepts, 3)
     assert_array_equal(machine.predict(S), machine.classes_[scores.argmax(axis=1)])
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from similearn.errors import InputError
 from similearn.estimators.combine.combiner import DissimilarityCombiner
@@ -116,6 +117,16 @@ class CDNNClassifier(SourcesInput, ScoreClassifier):
 
     def _path_scores(self, queries, rows, candidates, skip_self=False):
         return self.neighbors_._path_scores(queries.block, rows, candidates)
+
+    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+        """Find the nearest training samples of each query by the combined dissimilarity.
+
+        Parameters and what is returned are those of `NeighborsClassifier.kneighbors`, with
+        `Sources` as queries.
+        """
+        check_is_fitted(self)
+        block = None if X is None else self._queries(X).block
+        return self.neighbors_.kneighbors(block, n_neighbors, return_distance)
 
     def explain(self, X):
         """Tell why each query is classified as it is, and by which blocks.

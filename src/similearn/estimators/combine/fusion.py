@@ -51,11 +51,12 @@ class FusionClassifier(SourcesInput, ScoreClassifier):
 
     Notes
     -----
-    *Eq. 6 as printed* is ``prior="each"`` over a `LocalSDAClassifier` with
-    ``regularization="joint"`` for the similarities and a `LocalBDAClassifier` with
-    ``priors="neighborhood"`` for the features: each term then holds the class shares of its
-    own neighbourhood. The default ``prior="once"`` is Bayes' rule for sources that are
-    independent given the class.
+    *Eq. 6 as printed* is ``prior="each"`` and ``calibration="none"`` over a
+    `LocalSDAClassifier` with ``regularization="joint"`` for the similarities and a
+    `LocalBDAClassifier` with ``priors="neighborhood"`` for the features, both with
+    ``calibration="none"``: each term is then the posterior of the paper and holds the class
+    shares of its own neighbourhood. The default ``prior="once"`` is Bayes' rule for sources
+    that are independent given the class.
 
     With one component and no tempering this is that component. All is done with
     logarithms: what underflows in `predict_proba` still counts here if the component has a

@@ -29,7 +29,12 @@ class PairMachines(NamedTuple):
     intercepts: np.ndarray  # (n_pairs,)
 
 
-@renamed(attributes={"intercepts_": "intercept_"})
+@renamed(
+    attributes={
+        "intercepts_": "intercept_",
+        "machines_": ("duals_ and intercept_", lambda self: self._machines),
+    }
+)
 class SimilaritySVC(WeightedSamples, MachineClassifier):
     """Support vector machine with the similarities as its kernel, made one if need be.
 
@@ -82,7 +87,6 @@ class SimilaritySVC(WeightedSamples, MachineClassifier):
     support_ : positions of training samples with a coefficient that is not zero
     eigenvalues_ : (n,) spectrum of the symmetric part, ascending; None for "square" and "none",
         and for "krein" where it is not needed as none is negative
-    machines_ : machines of pairs of classes, one set per candidate
     spectrum_map_ : the linear map by which a spectrum is modified, or None
     rows_ : training rows that rows of queries are compared with, or None
     spectrum_ : eigenvalues and eigenvectors of the training block, where queries need them
@@ -143,12 +147,12 @@ class SimilaritySVC(WeightedSamples, MachineClassifier):
     @property
     def duals_(self):
         """Coefficients of the pairs of classes."""
-        return self.machines_[0].duals
+        return self._machines[0].duals
 
     @property
     def intercept_(self):
         """Intercepts of the pairs of classes."""
-        return self.machines_[0].intercepts
+        return self._machines[0].intercepts
 
     def _learn(self, block, codes, candidates):
         self._check_choices()
@@ -162,7 +166,7 @@ class SimilaritySVC(WeightedSamples, MachineClassifier):
         warn_unconverged(self, n_failed, len(Cs), "Raise max_iter, or lower C.")
         self.n_iter_ = fitted[0].n_iter
         self.support_ = np.flatnonzero(np.diff(fitted[0].duals.indptr))
-        self.machines_ = [PairMachines(self._mapped(m.duals), m.intercepts) for m in fitted]
+        self._machines = [PairMachines(self._mapped(m.duals), m.intercepts) for m in fitted]
         if self.spectrum == "krein":
             self.spectrum_map_ = None  # it is in the coefficients, and as large as the block
 
@@ -213,7 +217,7 @@ class SimilaritySVC(WeightedSamples, MachineClassifier):
         kernel_rows = self._kernel_rows(block, rows)
         n_classes = len(self.classes_)
         decide = MULTICLASS[self.multiclass]
-        return np.stack([decide(kernel_rows @ d + b, n_classes) for d, b in self.machines_])
+        return np.stack([decide(kernel_rows @ d + b, n_classes) for d, b in self._machines])
 
     def _kernel_rows(self, block, rows):
         """Modified similarities of queries to the training samples."""

@@ -67,7 +67,8 @@ class ProximityForestClassifier(SourcesInput, ScoreClassifier):
     priors_ : (n_classes,) shares of the classes among the training samples
     prototypes_ : positions, among the training samples, of all exemplars
     doors_ : what checks each source, and its unit
-    farthest_ : the training value that is farthest, which unknown entries count as
+    farthest_ : of each source the training value that is farthest, which unknown entries count
+        as
 
     Notes
     -----

@@ -7,6 +7,7 @@ from sklearn.base import clone
 
 from similearn.data.chunks import map_chunks
 from similearn.errors import InputError, gathered_warnings
+from similearn.estimators.names.old_names import renamed
 from similearn.estimators.shell.parameters import require_choice
 from similearn.numerics.scores.calibration import (
     SPREAD,
@@ -27,6 +28,7 @@ FEWEST_HELD_OUT = 10
 _LINKS = {"shares": normalized, "log": softmax, "indicators": projected}
 
 
+@renamed(attributes={"calibrations_": ("calibration_", lambda model: model._calibrations)})
 class Calibrated:
     """Mixin of `ScoreClassifier`: probabilities of scores, decisions left as they are.
 
@@ -52,15 +54,20 @@ class Calibrated:
     """
 
     _sets: tuple[str, ...] = (
-        "calibrations_",
+        "calibration_",
         "calibration_priors_",
     )
 
     calibration = "none"
-    calibrations_ = None
+    _calibrations = None  # (n_candidates, 2), or None where nothing is calibrated
     _leaves_each_out = False
     _natural = True
     _far_out = False
+
+    @property
+    def calibration_(self):
+        """Inverse temperature and smoothing; None without a calibration."""
+        return None if self._calibrations is None else Calibration(*self._calibrations[0].tolist())
 
     @property
     def _enough_for_decisions(self):
@@ -69,14 +76,14 @@ class Calibrated:
         return {} if without else {"calibration": "none"}
 
     def _calibrate(self, data, codes, candidates):
-        """Learn ``calibrations_`` (n_candidates, 2): inverse temperatures and smoothings."""
-        for name in ("calibrations_", "calibration_priors_"):
+        """Learn ``_calibrations`` (n_candidates, 2): inverse temperatures and smoothings."""
+        for name in ("_calibrations", "calibration_priors_"):
             vars(self).pop(name, None)  # of a fit before
         if require_choice("calibration", self.calibration, CALIBRATIONS) == "none":
             return
         self.calibration_priors_ = self._calibration_priors(codes)
         evidence, *known = self._held_out_evidence(data, codes, candidates)
-        self.calibrations_ = np.array([self._calibrated(e, *known) for e in evidence])
+        self._calibrations = np.array([self._calibrated(e, *known) for e in evidence])
 
     def _calibration_priors(self, codes):
         """Class shares that probabilities are drawn to: those of the method, or of training."""
@@ -198,14 +205,14 @@ class Calibrated:
 
     def _probabilities(self, scores, candidate=0):
         """Probabilities (m, n_classes) of the scores of one candidate of a path."""
-        if self.calibrations_ is None:
+        if self._calibrations is None:
             return self._own_probabilities(scores)
-        calibration = Calibration(*self.calibrations_[candidate])
+        calibration = Calibration(*self._calibrations[candidate])
         winners = scores.argmax(axis=1)
         return calibration.decided(self._evidence(scores), self.calibration_priors_, winners)
 
     def _log_probabilities(self, scores, candidate=0):
-        if self.calibrations_ is None:
+        if self._calibrations is None:
             return self._own_log_probabilities(scores)
         with np.errstate(divide="ignore"):
             return np.log(self._probabilities(scores, candidate))

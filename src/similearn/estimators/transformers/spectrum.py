@@ -6,6 +6,7 @@ from similearn.numerics.linalg.spectrum import modified, shift_map, spectrum_map
 from similearn.numerics.linalg.units import divided, unit_of
 
 METHODS = ("clip", "flip", "shift", "square")
+ZEROS = ("drop", "keep")
 
 
 class SpectrumTransformer(PairwiseTransformer):
@@ -23,6 +24,9 @@ class SpectrumTransformer(PairwiseTransformer):
         the size of the lowest eigenvalue to every self-similarity and leaves queries
         alone, for which no consistent linear map exists; "square" takes S Sᵀ, the inner
         products of rows.
+    zeros : {"drop", "keep"}, default="drop"
+        What "clip" does with eigenvalues of zero, see the notes. The training block is the
+        same with both; queries differ.
 
     Attributes
     ----------
@@ -39,11 +43,12 @@ class SpectrumTransformer(PairwiseTransformer):
     An asymmetric block is replaced by its symmetric part ½(S + Sᵀ), as in the paper,
     except by "square", which needs no symmetry. Sparse blocks are filled in.
 
-    The paper is of two minds on zero eigenvalues. Its M_clip (§2.2) keeps them, λ ≥ 0, while
-    Proposition 1 holds for λ > 0 only, since its proof drops the null space. Here an
-    eigenvalue within rounding error of zero gets the factor 0, in clip as in flip (where
-    sgn 0 = 0): the sign of a numerical zero is chance. S̃ is the same either way; the two
-    readings differ for queries only, in the part of s in the null space of S.
+    The paper treats eigenvalues of zero in two ways. Its M_clip (§2.2) keeps them, λ ≥ 0:
+    ``zeros="keep"``. Proposition 1 holds for λ > 0 only, since its proof drops the null
+    space: ``zeros="drop"``, the default, as the sign of a numerical zero is chance. An
+    eigenvalue within rounding error counts as zero. S̃ is the same in both; the row s of a
+    query keeps or loses its part in the null space of S. "flip" always drops it, since
+    sgn 0 = 0. The machines `SimilaritySVC` and `LocalSVC` drop it.
 
     With "shift", `fit_transform` shifts the training samples' own similarities, while
     `transform` treats every row as a new query.
@@ -66,11 +71,13 @@ class SpectrumTransformer(PairwiseTransformer):
     _scalable_form = "NystromFeatures(500)"
     kind = "similarity"
 
-    def __init__(self, method="clip"):
+    def __init__(self, method="clip", *, zeros="drop"):
         self.method = method
+        self.zeros = zeros
 
     def _fit(self, block):
         require_choice("method", self.method, METHODS)
+        keep_zeros = require_choice("zeros", self.zeros, ZEROS) == "keep"
         self.eigenvalues_ = None
         if self.method == "square":
             self.rows_ = block.rows()
@@ -79,7 +86,9 @@ class SpectrumTransformer(PairwiseTransformer):
             return
         S = block.rows(both=True)
         self.spectrum_map_ = (
-            shift_map(S) if self.method == "shift" else spectrum_map(S, self.method)
+            shift_map(S)
+            if self.method == "shift"
+            else spectrum_map(S, self.method, keep_zeros=keep_zeros)
         )
         self.eigenvalues_ = self.spectrum_map_.eigenvalues
 

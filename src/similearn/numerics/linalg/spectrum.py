@@ -139,25 +139,33 @@ def is_positive(S: Floats) -> bool:
     return True
 
 
-def spectrum_map(S: Floats, method: str) -> SpectrumMap:
+def spectrum_map(S: Floats, method: str, *, keep_zeros: bool = False) -> SpectrumMap:
     """Find the map P of "clip" or "flip" for a symmetric S: `map_of` its spectrum, O(n³)."""
-    return map_of(Spectrum.of(S), method)
+    return map_of(Spectrum.of(S), method, keep_zeros=keep_zeros)
 
 
-def map_of(spectrum: Spectrum, method: str) -> SpectrumMap:
+def map_of(spectrum: Spectrum, method: str, *, keep_zeros: bool = False) -> SpectrumMap:
     """Find the map P of "clip" or "flip" for a symmetric S of this spectrum.
+
+    Parameters
+    ----------
+    spectrum : of S
+    method : "clip" or "flip"
+    keep_zeros : whether "clip" keeps the null space, as M_clip is printed
 
     Notes
     -----
     JMLR prints M_clip with λ ≥ 0. Proposition 1 holds for λ > 0 only, since its proof
     drops the null space, and the sign of a numerical zero is chance: eigenvalues below
-    the rounding error get a factor of zero, as sgn(0) gives for flip. S̃ is the same.
+    the rounding error get a factor of zero, as sgn(0) gives for flip, unless `keep_zeros`.
+    S̃ is the same.
     Of the eigenvectors that P keeps and those that it changes, the fewer are stored.
     Assumes checked input.
     """
     eigenvalues, vectors = spectrum
-    floor = noise_floor(eigenvalues)
-    sign = np.where(np.abs(eigenvalues) <= floor, 0.0, np.sign(eigenvalues))
+    of_zeros = float(keep_zeros and method == "clip")
+    sign = np.sign(eigenvalues)
+    sign[np.abs(eigenvalues) <= noise_floor(eigenvalues)] = of_zeros
     diagonal = np.maximum(sign, 0.0) if method == "clip" else sign
     kept, changed = diagonal != 0, diagonal != 1
     few = np.count_nonzero(changed) <= np.count_nonzero(kept)

@@ -128,6 +128,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     """
 
     _link = "log"
+    calibration_ = None  # of the combination; the members' own are in `members_`
 
     def __init__(
         self,

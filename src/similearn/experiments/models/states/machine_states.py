@@ -78,7 +78,7 @@ enter(
         "eigenvalues_": maybe(Array(("n",))),
         "n_iter_": Array(("n_pairs",), "int"),
         "support_": Array(("_support",), "index", 0, "n"),
-        "machines_": Each(MACHINES, 1),
+        "_machines": Each(MACHINES, 1),
     },
     {
         "spectrum": Word(SPECTRA),
@@ -86,7 +86,7 @@ enter(
         "multiclass": Word(tuple(MULTICLASS)),
     },
     check=_has_kernel,
-    formerly={"map_": "spectrum_map_"},
+    formerly={"map_": "spectrum_map_", "machines_": "_machines"},
 )
 enter(
     LocalSVC,

@@ -98,7 +98,7 @@ CLASSIFIER = SQUARE | {"classes_": LABELS}
 FEATURES = {"n_features_in_": Whole(1, size="d"), "classes_": LABELS}
 MACHINE = CLASSIFIER | {"unit_": POSITIVE}
 # What a calibration learns: one inverse temperature and smoothing, and class shares.
-CALIBRATED = {"calibrations_": Array((1, 2), low=0.0), "calibration_priors_": PRIORS}
+CALIBRATED = {"_calibrations": Array((1, 2), low=0.0), "calibration_priors_": PRIORS}
 # What a table of neighbours that is not exact leaves.
 NEARLY_EXACT = {"graph_": Array(("n", "_near"), "index", 0, "n"), "recall_": SHARE}
 # Weights of training samples, where predictions need them.
@@ -145,6 +145,7 @@ def enter(
     if "calibration" in names:
         state, optional = state | CALIBRATED, (*optional, *CALIBRATED)
         more["check"] = partial(_calibrated, more.get("check"))
+        more["formerly"] = {"calibrations_": "_calibrations"} | more.get("formerly", {})
     if "class_weight" in names and "codes_" in state:
         state, optional = state | WEIGHTED, (*optional, *WEIGHTED)
     TABLE.add(Stored(kind, {name: known[name] for name in names}, state, optional, **more))
@@ -154,8 +155,8 @@ def _calibrated(check: Any, model: Any, sizes: Sizes) -> None:
     """What is to be calibrated is, and the smoothing is a share."""
     known = [hasattr(model, name) and getattr(model, name) is not None for name in CALIBRATED]
     wanted = model.calibration != "none"
-    needs(known == [wanted, wanted], "calibrations_ do not fit calibration")
-    needs(not wanted or model.calibrations_[0, 1] <= 1.0, "calibrations_ are no calibration")
+    needs(known == [wanted, wanted], "_calibrations do not fit calibration")
+    needs(not wanted or model._calibrations[0, 1] <= 1.0, "_calibrations are no calibration")
     if check is not None:
         check(model, sizes)
 
