@@ -13,7 +13,7 @@ from similearn.errors import InputError
 
 def _some_jobs(jobs: int) -> int:
     if jobs == 0:
-        raise InputError("--jobs 0 leaves nobody to work; say 1, or -1 for all cores.")
+        raise InputError("--jobs 0 means no process at all; say 1, or -1 for all cores.")
     return jobs
 
 
@@ -33,7 +33,7 @@ class EffortChoice(StrEnum):
 
 
 class MissingChoice(StrEnum):
-    """What becomes of NaN."""
+    """What to do with NaN."""
 
     error = "error"
     fill = "fill"
@@ -51,7 +51,7 @@ class ScoringChoice(StrEnum):
 
 
 class RepeatedChoice(StrEnum):
-    """What becomes of a pair with several scores."""
+    """What to do with a pair that has several scores."""
 
     error = "error"
     mean = "mean"
@@ -63,8 +63,8 @@ Files = Annotated[
     typer.Argument(
         metavar="FILE...",
         help="Objects (FASTA, FASTQ, a list, CSV, TSV, JSON lines, Parquet), or a matrix of "
-        "similarities or dissimilarities, a list of pairs or a table of hits; packed or not. "
-        "Several matrices of the same samples may be given.",
+        "similarities or dissimilarities, a list of pairs or a table of hits; compressed files are "
+        "read too. You can give several matrices of the same samples.",
         show_default=False,
     ),
 ]
@@ -73,8 +73,8 @@ Features = Annotated[
     typer.Option(
         "--features",
         metavar="FILE",
-        help="Beside matrices, a table of numbers with a row for each sample, found by its id: one "
-        "more source. May be repeated.",
+        help="A table of numbers to use together with the matrices: a row for each sample, which "
+        "is found by its id. You can give this option several times.",
         show_default=False,
     ),
 ]
@@ -84,8 +84,8 @@ Similarities = Annotated[
         "--similarity",
         "-s",
         metavar="NAME[:p=v]",
-        help="How objects are compared, as `similearn similarities` lists them; auto chooses by "
-        "what they are. May be repeated.",
+        help="How to compare the objects: a name that `similearn similarities` lists; auto chooses "
+        "one that suits them. You can give this option several times.",
         show_default=False,
     ),
 ]
@@ -93,8 +93,8 @@ Directed = Annotated[
     bool | None,
     typer.Option(
         "--directed/--undirected",
-        help="Of a list of pairs, whether (a, b) says nothing of (b, a); by default, whether any "
-        "pair is listed in both directions.",
+        help="For a list of pairs: directed means that the score of (a, b) says nothing about "
+        "(b, a). By default a list is directed if it has any pair in both directions.",
         show_default=False,
     ),
 ]
@@ -102,7 +102,8 @@ Repeated = Annotated[
     RepeatedChoice,
     typer.Option(
         "--repeated",
-        help="Of a list of pairs, what becomes of one that is listed with different scores.",
+        help="If a list has the same pair with different scores: stop with an error, or use the "
+        "mean or the largest.",
     ),
 ]
 Labels = Annotated[
@@ -111,9 +112,9 @@ Labels = Annotated[
         "--labels",
         "-l",
         metavar="FILE|COLUMN",
-        help="A file with one label per line, alone or after an id, FILE:COLUMN of a table, or a "
-        "column of FILE. Without it, labels are looked for in FILE itself and beside it, in "
-        "NAME.labels.csv and the like.",
+        help="A file with one label per line, alone or after an id; or a table and its column, as "
+        "FILE:COLUMN; or the name of a column of FILE. Without this option, similearn looks for "
+        "labels in FILE and in files beside it, such as NAME.labels.csv.",
         show_default=False,
     ),
 ]
@@ -122,7 +123,8 @@ Column = Annotated[
     typer.Option(
         "--column",
         metavar="NAME[,NAME]",
-        help="Of a table, the column of objects, or those that make up its rows.",
+        help="For a table: the column that holds the objects, or several columns that describe "
+        "each object together.",
         show_default=False,
     ),
 ]
@@ -131,15 +133,18 @@ What = Annotated[
     typer.Option(
         "--objects",
         metavar="WHAT",
-        help="What the objects are, if it is guessed wrongly: sequences, strings, smiles, sets, "
-        "series, numbers or categories.",
+        help="What the objects are: sequences, strings, smiles, sets, series, numbers or "
+        "categories. Give it if similearn guesses wrongly.",
         show_default=False,
     ),
 ]
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", metavar="NAME", help="Of FILE, if it is guessed wrongly.", show_default=False
+        "--format",
+        metavar="NAME",
+        help="The format of FILE. Give it if similearn guesses wrongly.",
+        show_default=False,
     ),
 ]
 Score = Annotated[
@@ -147,8 +152,8 @@ Score = Annotated[
     typer.Option(
         "--score",
         metavar="COLUMN",
-        help="Of a list of pairs or a table of hits, which column: its name or number, or bits, "
-        "evalue (-log10 of it) or identity.",
+        help="For a list of pairs or a table of hits: the column of the scores, by its name or "
+        "number; or bits, evalue (-log10 of it) or identity.",
         show_default=False,
     ),
 ]
@@ -156,7 +161,8 @@ Kind = Annotated[
     KindChoice | None,
     typer.Option(
         "--kind",
-        help="Whether large values mean near (similarity) or far, if FILE does not say it.",
+        help="Whether large values mean near (similarity) or far (dissimilarity). Give it if FILE "
+        "does not say it.",
         show_default=False,
     ),
 ]
@@ -164,16 +170,16 @@ Missing = Annotated[
     MissingChoice,
     typer.Option(
         "--missing",
-        help="What becomes of NaN and blank cells: an error that names the first one; fill them "
-        "from the other direction, then from the means of row and column; zero similarity; or "
-        "unknown, far dissimilarity.",
+        help="What to do with NaN and blank cells. error: stop, and name the first one. fill: fill "
+        "them from the other direction, then from the means of row and column. zero: count them "
+        "as similarity zero. unknown: count them as an unknown, far dissimilarity.",
     ),
 ]
 ScoringOption = Annotated[
     ScoringChoice,
     typer.Option(
         "--scoring",
-        help="What a method's parameters are chosen by, and tables are ordered by; cost needs "
+        help="The measure that chooses a method's parameters and orders tables; cost needs "
         "--costs.",
     ),
 ]
@@ -182,8 +188,9 @@ Costs = Annotated[
     typer.Option(
         "--costs",
         metavar="FILE",
-        help="What mistakes cost: lines of decided label, true label and cost, separated by "
-        "commas or tabs; all other mistakes cost 1. Decisions then have the least expected cost.",
+        help="A file that says what mistakes cost. Each line has the decided label, the true "
+        "label and the cost, separated by commas or tabs; all other mistakes cost 1. Each sample "
+        "then gets the label of the least expected cost.",
         show_default=False,
     ),
 ]
@@ -191,13 +198,16 @@ Part = Annotated[
     str | None,
     typer.Option(
         "--part",
-        help="Of an .npz or .mat file with several blocks, which one: train, test, or the name of "
+        help="Which block of an .npz or .mat file with several blocks: train, test, or the name of "
         "an array.",
         show_default=False,
     ),
 ]
 Seed = Annotated[
-    int, typer.Option("--seed", min=0, max=2**31, help="Which random splits are drawn.")
+    int,
+    typer.Option(
+        "--seed", min=0, max=2**31, help="A number that decides which random splits are drawn."
+    ),
 ]
 Jobs = Annotated[
     int,
@@ -205,7 +215,7 @@ Jobs = Annotated[
         "--jobs",
         "-j",
         callback=_some_jobs,
-        help="Processes at work; -1 uses all cores. Results are the same.",
+        help="Number of processes; -1 uses all cores. Results are the same.",
     ),
 ]
 
@@ -225,8 +235,8 @@ Cluster = Annotated[
         "--cluster",
         metavar="ADDRESS|local:N",
         callback=_on_cluster,
-        help="A Dask scheduler, such as tcp://10.0.0.1:8786, or N processes here. Results are the "
-        "same.",
+        help="The address of a Dask scheduler, such as tcp://10.0.0.1:8786, or N processes on this "
+        "machine. Results are the same.",
         show_default=False,
     ),
 ]

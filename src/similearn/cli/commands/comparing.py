@@ -46,9 +46,9 @@ EPILOG = (
     "Examples: `similearn compare scores.npz`, `similearn compare names.csv --labels language "
     "--similarity ngrams --similarity levenshtein --methods knn,auto`, "
     "`similearn compare scores.npz --methods knn,affinity-knn --splits 50 -o out`. The folder "
-    "holds results.jsonl and table.txt, .csv, .json and .md, with --report a page that shows them. "
-    "Work that was interrupted, even "
-    "killed, goes on where it stopped when the same command is given again."
+    "holds results.jsonl and table.txt, .csv, .json and .md, and with --report a page that shows "
+    "them. If the work was interrupted, or even killed, give the same command again: it goes on "
+    "where it stopped."
 )
 
 
@@ -94,16 +94,16 @@ def compare(
         bool,
         typer.Option(
             "--report",
-            help="Also write report.html into the folder: the data, who wins, and whether it is "
-            "luck.",
+            help="Also write report.html into the folder: the data, which method wins, and whether "
+            "that may be luck.",
         ),
     ] = False,
 ) -> None:
     """Compare methods on objects or on a matrix, as the papers do.
 
     Parameters are chosen by 10-fold cross-validation within each training part. The best
-    method and those not significantly worse (Wilcoxon) are marked. How long it will take is said
-    beforehand; slow methods come last.
+    method and those not significantly worse (Wilcoxon) are marked. The command says first how long
+    it will take; slow methods come last.
     """
     from similearn.data import Sources
     from similearn.data.chunks import n_threads

@@ -11,8 +11,8 @@ from similearn.cli.options import Jobs, Seed, chosen_methods
 from similearn.cli.output import console, print_paths
 
 EPILOG = (
-    "Example: `similearn demo --all --splits 20 -o votes`. Interrupted, it goes on where it "
-    "stopped when it is called again."
+    "Example: `similearn demo --all --splits 20 -o votes`. If it was interrupted, call it "
+    "again: it goes on where it stopped."
 )
 
 
@@ -20,7 +20,7 @@ def demo(
     splits: Annotated[int, typer.Option(min=1, max=9999, help="How many random 80/20 splits.")] = 5,
     every: Annotated[
         bool,
-        typer.Option("--all", help="Also the methods that take seconds to be tuned or compiled."),
+        typer.Option("--all", help="Also compare methods that take seconds to tune or compile."),
     ] = False,
     seed: Seed = 0,
     jobs: Jobs = -1,
@@ -30,10 +30,10 @@ def demo(
 ) -> None:
     """Compare the methods on the votes of the US House of 1984, and draw them.
 
-    435 members and their 16 votes; the party is to be told. How different two members are is
-    learned from the training members alone (value difference metric). Under a minute on two
-    cores, and less once the methods have been compiled; with --all, which leaves out
-    nothing, about a minute per split.
+    435 members and their 16 votes; the task is to predict the party. How different two members
+    are is learned from the training members alone (value difference metric). This takes less than
+    a minute on two cores, and less when the methods are compiled already. With --all, which
+    compares all methods, it takes about a minute per split.
     """
     from similearn.experiments.comparisons.problems import VotesProblem
 

@@ -66,7 +66,7 @@ def fit(
     part: Part = None,
     missing: Missing = MissingChoice.error,
     method: Annotated[
-        str, typer.Option(help="A name of `similearn methods`; auto tries and combines them.")
+        str, typer.Option(help="A name that `similearn methods` lists; auto combines several.")
     ] = "auto",
     effort: Annotated[
         EffortChoice, typer.Option(help="How many methods auto tries, on 3, 5 or 10 folds.")
@@ -83,7 +83,8 @@ def fit(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Also write a page that shows how good the model is, and why it decides so.",
+            help="Also write a page that shows how good the model is, and why it decides as "
+            "it does.",
             show_default=False,
         ),
     ] = None,
@@ -93,10 +94,10 @@ def fit(
 ) -> None:
     """Fit a classifier to all samples of a file: objects, or a matrix.
 
-    By default it tries methods of several families and combines the best; --method fits one, its
-    parameters chosen by cross-validation. A model of objects holds them and how they are compared,
-    so that new objects need nothing else. Loading a model's file runs no code, and everything in
-    it is checked.
+    By default it tries methods of several families and combines the best; --method fits one, and
+    cross-validation chooses its parameters. A model of objects holds the objects and how they are
+    compared, so that you need nothing else to label new ones. Loading a model's file runs no code,
+    and everything in it is checked.
     """
     from similearn.data.files.outputs import is_stdout
     from similearn.experiments.models import ObjectsTold, fit_model, save_model

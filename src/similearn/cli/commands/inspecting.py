@@ -65,8 +65,8 @@ def inspect(
     """Look at a file: what its similarities are like, what to do about it, and two pictures.
 
     The pictures are the matrix ordered by class and its eigenvalues. Objects are compared first.
-    Labels that other samples speak against are listed, the ten most suspicious first, and all of
-    them are written to suspicious.csv.
+    Labels that do not fit the labels of similar samples are suspicious: the ten most suspicious
+    are printed, and all of them are written to suspicious.csv.
     """
     samples = read_given(
         files, similarity, labels, column, objects, features,

@@ -28,20 +28,21 @@ from similearn.cli.quick_start import import_scikit_learn
 EPILOG = (
     "Examples: `similearn predict families.model new.fasta -o predicted.csv`, `similearn predict "
     "scores.model new.csv -o predicted.csv`, `echo korhonen | similearn predict names.model -`. "
-    "Row i, column j of a matrix is the similarity of new sample i to training sample j; of a "
-    "list of pairs, new samples are joined to known ones by id."
+    "In a matrix, row i and column j have the similarity of new sample i to training sample j. In "
+    "a list of pairs, new samples are joined to training samples by id."
 )
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(help="Made by `similearn fit`.", show_default=False)],
+    model: Annotated[Path, typer.Argument(help="A file of `similearn fit`.", show_default=False)],
     files: Annotated[
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="New samples: objects if the model was fitted to objects, else a matrix of them "
-            "against the training samples, or a list of pairs; as many files as it was fitted to. "
-            "- reads objects from standard input, and answers each line at once.",
+            help="New samples: objects if the model was fitted to objects, else a matrix with a "
+            "row for each new sample and a column for each training sample, or a list of pairs. "
+            "Give as many files as the model was fitted to. - reads objects from standard input, "
+            "and answers each line at once.",
             show_default=False,
         ),
     ],
@@ -67,8 +68,9 @@ def predict(
         typer.Option(
             "--reverse",
             metavar="FILE",
-            help="Of a matrix that is asymmetric, the values of the training samples to the new "
-            "ones: in the layout of FILE, or transposed. Of a list of pairs, a list of those.",
+            help="For asymmetric data: the values from the training samples to the new ones. A "
+            "matrix may have the layout of FILE, or be transposed; for a list of pairs, this is a "
+            "list too.",
             show_default=False,
         ),
     ] = None,
@@ -77,8 +79,8 @@ def predict(
         typer.Option(
             "--coverage",
             metavar="SHARE",
-            help="Also write the labels that cannot be ruled out, of which the true one is to be "
-            "in this share of all cases: 0.9, say.",
+            help="Also write a set of labels per sample: those that cannot be ruled out. 0.9 means "
+            "that the set contains the true label in 90 % of cases.",
             show_default=False,
         ),
     ] = None,
@@ -87,17 +89,17 @@ def predict(
         typer.Option(
             "--why",
             metavar="ID|all",
-            help="Also tell why this new sample, or each, got its label: what the methods say, and "
-            "the known samples that speak for it.",
+            help="Also tell why this new sample, or each of them, got its label: what the methods "
+            "say, and the training samples that support it.",
             show_default=False,
         ),
     ] = None,
     force: Force = False,
 ) -> None:
-    """Label new samples: a table with id (if there are any), label and a probability per class.
+    """Label new samples: write a table of ids (if any), labels and a probability per class.
 
-    In CSV and TSV, a text that a spreadsheet would run, as it begins with =, +, - or @, gets a '
-    before it.
+    In CSV and TSV, a text that begins with =, +, - or @ gets a ' before it, because a spreadsheet
+    would run it as a formula.
     """
     import_scikit_learn()
     from similearn.experiments.models import load_model

@@ -58,8 +58,8 @@ def report(
         typer.Option(
             "--data",
             metavar="FILE",
-            help="Labelled samples to judge a model on: those that it was fitted to, or new ones; "
-            "or the file that was compared. Repeated for several matrices.",
+            help="Labelled samples to judge a model on: those that it was fitted to, or new ones. "
+            "For a FOLDER, the file that was compared. Give it once for each of several matrices.",
             show_default=False,
         ),
     ] = None,
@@ -76,7 +76,7 @@ def report(
     part: Part = None,
     missing: Missing = MissingChoice.error,
     title: Annotated[
-        str | None, typer.Option(help="Above the page; by default the file's name.")
+        str | None, typer.Option(help="The title of the page; by default the file's name.")
     ] = None,
     effort: Annotated[
         EffortChoice, typer.Option(help="How many methods are tried on a FILE with labels.")
@@ -92,9 +92,10 @@ def report(
 ) -> None:
     """Write one page that shows data, a model or a comparison, and works without a network.
 
-    Of a FILE it shows what the data are like and, with labels, what the default classifier makes
-    of them; of a MODEL with --data, how good it is, and why it decides as it does; of a FOLDER,
-    who wins, and whether it is luck. The page is smaller than 2 MB, however many samples there are.
+    For a FILE, it shows what the data are like and, with labels, how good the default classifier
+    is on them. For a MODEL with --data, it shows how good the model is, and why it decides as it
+    does. For a FOLDER, it shows which method wins, and whether that may be luck. The page is
+    smaller than 2 MB, however many samples there are.
     """
     refuse_overwriting(output, force)
     reading = Reading(

@@ -13,8 +13,8 @@ from similearn.errors import InputError
 
 EPILOG = (
     "Examples: `similearn reproduce --list --data DIR`, `similearn reproduce jmlr-3 --data "
-    "DIR --jobs 2`, `similearn reproduce jmlr-3 --data DIR --shard 1/4`. Work that was "
-    "interrupted, even killed, goes on where it stopped when the same command is given again."
+    "DIR --jobs 2`, `similearn reproduce jmlr-3 --data DIR --shard 1/4`. If the work was "
+    "interrupted, or even killed, give the same command again: it goes on where it stopped."
 )
 _RESULTS = Path("similearn-reproduction")
 
@@ -24,9 +24,9 @@ def reproduce(
         str | None,
         typer.Argument(
             metavar="TABLE",
-            help="Such as jmlr-3, or all; --list has their names. auto is no table: it sets the "
-            "default beside all methods and scikit-learn's; probabilities shows what "
-            "probabilities are worth.",
+            help="The name of a table, such as jmlr-3, or all; --list shows the names. Two more "
+            "names are no tables of papers: auto compares the default with all methods and with "
+            "scikit-learn's; probabilities shows how good the probabilities are.",
             show_default=False,
         ),
     ] = None,
@@ -41,7 +41,7 @@ def reproduce(
     splits: Annotated[
         int | None,
         typer.Option(
-            min=1, help="How many partitions; by default the paper's.", show_default=False
+            min=1, help="How many partitions; by default as many as the paper.", show_default=False
         ),
     ] = None,
     methods: Annotated[
@@ -54,7 +54,9 @@ def reproduce(
     ] = None,
     printed: Annotated[
         bool,
-        typer.Option("--printed", help="Only what the paper prints: no readings, no comparisons."),
+        typer.Option(
+            "--printed", help="Run only what the paper prints: no other readings or methods."
+        ),
     ] = False,
     seed: Seed = 0,
     jobs: Jobs = 1,
@@ -62,14 +64,16 @@ def reproduce(
     shard: Annotated[
         str | None,
         typer.Option(
-            help="Run the i-th of n equal parts, as i/n, into a file of its own.",
+            help="Run one of n equal parts: i/n runs part i, and writes a file for it.",
             show_default=False,
         ),
     ] = None,
     merge: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE", help="Take over results from here; may be repeated.", show_default=False
+            metavar="FILE",
+            help="Add the results of this file. You can give this option several times.",
+            show_default=False,
         ),
     ] = None,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of results.")] = _RESULTS,
@@ -84,10 +88,13 @@ def reproduce(
     ] = None,
     again: Annotated[
         bool,
-        typer.Option("--again", help="Run also what is stored: the code has changed since."),
+        typer.Option(
+            "--again", help="Also run what is stored already, as after a change of the code."
+        ),
     ] = False,
     show_list: Annotated[
-        bool, typer.Option("--list", help="List the tables, and with --data what is missing.")
+        bool,
+        typer.Option("--list", help="List the tables, and with --data the data that are missing."),
     ] = False,
     document: Annotated[
         Path | None,
@@ -98,10 +105,10 @@ def reproduce(
         ),
     ] = None,
 ) -> None:
-    """Run a table of the papers and set it beside the printed numbers.
+    """Run a table of the papers and show it beside the printed numbers.
 
-    The unit of work is one partition of one method on one data set. What is done is kept
-    in OUTPUT/TABLE.jsonl, or a file for each shard, which the next call takes together.
+    The unit of work is one partition of one method on one data set. Results are kept in
+    OUTPUT/TABLE.jsonl, or in one file per shard; the next call reads them all.
     """
     rows = listed_names(methods, "--methods", "knn,sda")
     columns = listed_names(datasets, "--datasets", "voting,protein")

@@ -12,9 +12,9 @@ EPILOG = "Example: `similearn show families.model`"
 
 
 def show(
-    model: Annotated[Path, typer.Argument(help="Made by `similearn fit`.", show_default=False)],
+    model: Annotated[Path, typer.Argument(help="A file of `similearn fit`.", show_default=False)],
 ) -> None:
-    """Tell what a model is: method, classes, references, how these are compared, how good it is."""
+    """Tell what a model is: its method, classes and references, and how good it is."""
     import_scikit_learn()
     from similearn.experiments.models import load_model
     from similearn.experiments.things.model_told import told_model
