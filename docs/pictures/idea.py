@@ -66,7 +66,7 @@ def draw(size, places):
         why.text(row[0, i] + 0.012, position, f"{row[0, i]:.2f}", va="center")
     why.set(yticks=range(3), yticklabels=[names[i] for i in nearest], xlim=(0, 0.68), xticks=[])
     why.invert_yaxis()
-    why.set_title("3  See why: the names that speak for it", loc="left")
+    why.set_title("3  See why: names that support it", loc="left")
     for axis in (bars, why):
         axis.spines[["top", "right", "bottom"]].set_visible(False)
         axis.tick_params(length=0)
