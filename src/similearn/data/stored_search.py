@@ -46,7 +46,7 @@ def _top_k(block: "Pairwise", rows: Any, k: int, *, skip_self: bool) -> tuple[In
     both = block._mean(rows)
     skip = np.arange(len(block), dtype=np.intp)[rows] if skip_self else None
     if sparse.issparse(both):
-        return top_k_csr(both, k, largest=block.large_is_near, skip=skip)
+        return top_k_csr(both, k, largest=block.large_is_near, absent=block.absent, skip=skip)
     both = np.ascontiguousarray(both)
     columns, nearest = top_k(both, k, largest=block.large_is_near, skip=skip)
     if np.isnan(nearest[:, 0]).any():

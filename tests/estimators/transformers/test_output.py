@@ -104,5 +104,9 @@ def test_frames_of_a_pipeline_keep_rows_and_names():
     frame = pandas.DataFrame(X, index=IDS, columns=IDS)
     clipped = SpectrumTransformer().set_output(transform="pandas").fit_transform(frame)
     assert list(clipped.index) == list(clipped.columns) == IDS
+    block = Pairwise(X, "similarity", row_ids=IDS, column_ids=IDS)
+    pandas.testing.assert_frame_equal(
+        SpectrumTransformer().set_output(transform="pandas").fit_transform(block), clipped
+    )
     model = NeighborsClassifier(3).fit(clipped, Y)
     assert_array_equal(model.predict(clipped), NeighborsClassifier(3).fit(X, Y).predict(X))

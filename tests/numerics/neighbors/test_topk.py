@@ -106,11 +106,9 @@ def test_sparse_equals_filled_in(values, largest, leave_out, data):
     k = data.draw(st.integers(1, n - leave_out))
     skip = np.arange(m) % n if leave_out else None
     block = sparse.csr_array(values)
-    if largest:
-        filled = values
-    else:  # what is not stored is unknown: farther than everything
-        filled = np.where(values == 0, np.inf, values)
-    columns, nearest = top_k_csr(block, k, largest=largest, skip=skip)
+    absent = 0.0 if largest else np.inf  # unknown: farther than everything
+    filled = np.where(values == 0, absent, values)
+    columns, nearest = top_k_csr(block, k, largest=largest, absent=absent, skip=skip)
     expected = reference_top_k(filled, k, largest, skip)
     assert_array_equal(columns, expected)
     assert_array_equal(nearest, np.take_along_axis(filled, expected, axis=1))
@@ -118,5 +116,5 @@ def test_sparse_equals_filled_in(values, largest, leave_out, data):
 
 def test_stored_zeros_of_a_dissimilarity_are_near():
     block = sparse.csr_array((np.zeros(1), [2], [0, 1]), shape=(1, 4))
-    columns, nearest = top_k_csr(block, 2, largest=False)
+    columns, nearest = top_k_csr(block, 2, largest=False, absent=np.inf)
     assert columns.tolist() == [[2, 0]] and nearest.tolist() == [[0.0, np.inf]]

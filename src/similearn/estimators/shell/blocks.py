@@ -261,7 +261,7 @@ def _warn_if_other_kind(block):
     if block.is_sparse or len(block) < 2:
         return
     diagonal = block.values.diagonal()
-    farthest = block.values.min() if block.kind == "similarity" else block.values.max()
+    farthest = block.values.min() if block.large_is_near else block.values.max()
     if (diagonal != farthest).any() or np.count_nonzero(block.values == farthest) > len(block):
         return
     other = "dissimilarity" if block.kind == "similarity" else "similarity"

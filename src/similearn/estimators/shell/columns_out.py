@@ -35,8 +35,14 @@ class ReferenceColumns(OneToOneFeatureMixin):
 def block_or_frame(estimator, block):
     """Return the block, or its values where `set_output` asks for a frame of them.
 
-    A frame keeps neither the kind nor the reverse direction of a block.
+    A frame keeps neither the kind nor the reverse direction of a block; one of pandas has the
+    ids of the rows as its index.
     """
-    if _get_output_config("transform", estimator)["dense"] == "default":
+    asked = _get_output_config("transform", estimator)["dense"]
+    if asked == "default" or not isinstance(block, Pairwise):
         return block
-    return block.values if isinstance(block, Pairwise) else block
+    if asked == "pandas" and block.row_ids is not None and isinstance(block.values, np.ndarray):
+        import pandas
+
+        return pandas.DataFrame(block.values, index=block.row_ids)
+    return block.values

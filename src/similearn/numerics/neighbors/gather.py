@@ -20,7 +20,7 @@ def gather_dense(values: Floats, near: Indices, blocks: Floats) -> None:
     _gather_dense(as_input(values), as_input(near, np.intp), blocks)
 
 
-def gather_csr(values: sparse.csr_array, near: Indices, absent: float = 0.0) -> Floats:
+def gather_csr(values: sparse.csr_array, near: Indices, absent: float) -> Floats:
     """Similarities among each query's neighbours, (m, k, k), from a sparse (n, n) matrix.
 
     `absent` stands for what is not stored.

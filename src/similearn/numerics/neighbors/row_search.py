@@ -111,7 +111,7 @@ def _nearest_within(
     distances = np.empty(starts[-1])
     _measure(queries, rows, squared, limits, skipped, positions, distances)
     candidates = sparse.csr_array((distances, positions, starts), shape=squared.shape)
-    return top_k_csr(candidates, k, largest=False)
+    return top_k_csr(candidates, k, largest=False, absent=np.inf)
 
 
 def _rough_squares(queries: Floats, table: RowTable) -> tuple[Floats, Floats]:

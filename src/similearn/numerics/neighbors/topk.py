@@ -74,13 +74,17 @@ def top_k(
 
 
 def top_k_csr(
-    values: sparse.csr_array, k: int, *, largest: bool = True, skip: Indices | None = None
+    values: sparse.csr_array,
+    k: int,
+    *,
+    largest: bool,
+    absent: float,
+    skip: Indices | None = None,
 ) -> tuple[Indices, Floats]:
     """`top_k` of a CSR block without filling it in.
 
-    An entry that is not stored is a zero if `largest` (no similarity), and unknown,
-    hence farther than every stored entry, if not (a dissimilarity): its value is
-    then returned as infinity.
+    `absent` is the value of an entry that is not stored; where it is infinitely far, such
+    entries come after all that are.
 
     Notes
     -----
@@ -89,13 +93,14 @@ def top_k_csr(
     m, n = values.shape
     columns, nearest = np.empty((m, k), dtype=np.intp), np.empty((m, k))
     skipped = np.full(m, -1, dtype=np.intp) if skip is None else skip
+    sign = 1.0 if largest else -1.0
     _top_k_sparse(
         as_input(values.data),
         as_input(values.indices, np.intp),
         as_input(values.indptr, np.intp),
         n,
-        1.0 if largest else -1.0,
-        0.0 if largest else -np.inf,
+        sign,
+        sign * absent,
         as_input(skipped, np.intp),
         columns,
         nearest,
