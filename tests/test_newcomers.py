@@ -129,7 +129,7 @@ def test_a_comparison_of_sources_leaves_tables_to_methods_of_several():
     assert sorted(row.method for row in table.rows) == ["fused-knn", "knn on scores"]
 
 
-def test_features_beside_matrices_are_for_python(tmp_path, monkeypatch, capsys):
+def test_a_table_of_features_is_not_one_of_several_matrices(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     block, y = datasets.make_similarities(20, return_X_y=True)
     np.savetxt("s.csv", block.values, delimiter=",")
