@@ -43,7 +43,9 @@ def tangent_distances():
         allowed = N_IMAGES**2 / PAIRS_A_SECOND
         notes = {"pairs_a_second": N_IMAGES**2 / run["ours"]}
         results.append(
-            Result(name, run["ours"], allowed, bar, rival_name="20,000 pairs per second", notes=notes)
+            Result(
+                name, run["ours"], allowed, bar, rival_name="20,000 pairs per second", notes=notes
+            )
         )
     return results
 
