@@ -134,7 +134,7 @@ def as_markdown(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """One line a method, numbers in full; parameters as JSON."""
+    """One line per method, numbers in full; parameters as JSON."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(Row.__dataclass_fields__)
