@@ -12,6 +12,7 @@ from similearn import (
     Pairwise,
     PairwiseSimilarity,
     PathSearchCV,
+    SimilarityClassifier,
     Sources,
     conformal_sets,
     suspicious_labels,
@@ -55,6 +56,16 @@ def test_flipped_labels_come_first():
     assert "of the 5 nearest are against: s" in told
     row = found.table()[0]
     assert row["sample"] == f"s{found.samples[0]}" and row["against"][0].startswith("s")
+
+
+def test_a_plain_matrix_has_the_kind_that_the_model_found():
+    D, y, wrong = clusters(60, spread=0.4, flipped=4)
+    told = suspicious_labels(SimilarityClassifier(effort="quick").fit(D, y), D, y)
+    same = suspicious_labels(
+        SimilarityClassifier(kind="dissimilarity", effort="quick").fit(D, y), D, y
+    )
+    assert set(wrong) <= set(told.samples)
+    assert "nearest are against" in str(told) and str(told) == str(same)
 
 
 def test_a_search_has_said_it_already():

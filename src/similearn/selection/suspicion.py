@@ -271,12 +271,12 @@ def _block_of(model, X, y):
         X = next((part for part in X.values() if isinstance(part, Pairwise)), None)
     if X is None or isinstance(X, Pairwise):
         return X if X is not None and X.same_samples else None
-    estimator = getattr(model, "estimator", model)
+    estimator = getattr(model, "best_estimator_", getattr(model, "estimator", model))
     first = estimator.steps[0][1] if isinstance(estimator, Pipeline) else estimator
     compare = getattr(first, "comparison_", first)
     if isinstance(compare, PairwiseSimilarity):  # the samples are objects
         return clone(compare).fit_transform(X, y)
-    kind = getattr(first, "kind", None)
+    kind = getattr(first, "kind", None) or getattr(first, "kind_", None)
     if kind is None or not get_tags(model).input_tags.pairwise:
         return None
     return Pairwise(X, kind)

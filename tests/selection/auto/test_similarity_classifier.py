@@ -11,11 +11,12 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from similearn import NeighborsClassifier, Pairwise, SimilarityClassifier, Sources, datasets
-from similearn.errors import AsymmetryWarning, InputError, SimilearnWarning
+from similearn.errors import AsymmetryWarning, InputError, KindWarning, SimilearnWarning
 from similearn.selection.auto import portfolio as portfolio_module
 from similearn.selection.auto import similarity_classifier as module
 from similearn.selection.auto import trying as search_module
 from similearn.selection.auto.leaderboard import Leaderboard
+from similearn.selection.auto.members import INTERRUPTED, FittedMember
 
 QUICK = {"effort": "quick"}
 
@@ -220,8 +221,69 @@ def test_an_interruption_combines_what_is_there(problem, monkeypatch):
     monkeypatch.setattr(search_module, "held_out_evidence", interrupted)
     with pytest.warns(SimilearnWarning, match="interrupted"):
         model = SimilarityClassifier().fit(S, y)
-    assert "dboost" not in {row["method"] for row in model.leaderboard_.rows}
+    told = dict(zip(model.leaderboard_["method"], model.leaderboard_["failure"], strict=True))
+    assert told["dboost"] == INTERRUPTED and told["knn"] is None
     assert np.isfinite(model.predict_proba(queries)).all()
+
+
+def test_an_interruption_of_the_last_fits_keeps_what_is_fitted(problem, monkeypatch):
+    S, y, queries, _ = problem
+    whole, calls = FittedMember.of, []
+
+    def interrupted(tried, *args):
+        calls.append(tried.member.name)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return whole(tried, *args)
+
+    monkeypatch.setattr(FittedMember, "of", interrupted)
+    model = SimilarityClassifier(**QUICK).fit(S, y)
+    assert [member.name for member in model.members_] == calls[:1]
+    assert INTERRUPTED in model.leaderboard_["failure"]
+    assert np.isfinite(model.predict_proba(queries)).all()
+    calls[:] = ["none is fitted yet"]
+    with pytest.raises(KeyboardInterrupt):
+        SimilarityClassifier(**QUICK).fit(S, y)
+
+
+def test_labels_that_speak_against_the_diagonal_are_told():
+    points = np.r_[np.arange(0.0, 3.0, 0.1), np.arange(6.0, 9.0, 0.1)]
+    S, y = np.exp(-abs(points[:, None] - points)), np.arange(60) // 30
+    model = SimilarityClassifier(**QUICK).fit(S, y)
+    assert model.notes_ == ["X was taken as a similarity, by its diagonal."]
+    np.fill_diagonal(S, 0.0)  # as if no sample were near to itself
+    with pytest.warns(KindWarning, match=r"as a dissimilarity.*Pairwise\(X, 'similarity'\)"):
+        model = SimilarityClassifier(**QUICK).fit(S, y)
+    assert model.kind_ == "dissimilarity"  # it is said, and left to the user
+    model = SimilarityClassifier(**QUICK).fit(Pairwise(S, "similarity"), y)
+    assert model.kind_ == "similarity" and model.notes_ == []
+    noise = np.random.default_rng(0).normal(size=(60, 60)) - 0.1 * np.eye(60)
+    noise[0, 0] -= 30.0
+    with pytest.raises(InputError, match="does not tell whether X holds similarities"):
+        SimilarityClassifier(**QUICK).fit(noise, y)
+
+
+def test_a_plain_function_compares_objects_in_both_orders():
+    names = [*"aaab aaba abaa baaa abab bbba".split(), *"ccd cdc dcc cccd dccc ccdd".split()]
+
+    def letters_lost(a, b):
+        return float(len(set(a) - set(b)) + abs(a.count(a[0]) - b.count(a[0])))
+
+    model = SimilarityClassifier(similarity=letters_lost, kind="dissimilarity", **QUICK)
+    model.fit(names, ["a"] * 6 + ["c"] * 6)
+    assert list(model.predict(["aabb", "cddc"])) == ["a", "c"]
+    with pytest.raises(InputError, match="say kind='similarity'"):
+        SimilarityClassifier(similarity=letters_lost).fit(names, ["a"] * 6 + ["c"] * 6)
+
+
+def test_the_leaderboard_judges_the_combination(fitted):
+    combined = fitted.leaderboard_.combined
+    assert_allclose(combined["log_loss"], -np.log(fitted.held_out_).mean())
+    assert combined["log_loss"] <= min(fitted.leaderboard_["log_loss"]) + 0.01
+    assert 0.0 <= combined["error"] <= 0.2 and combined["error_se"] >= 0.0
+    assert str(fitted.leaderboard_).splitlines()[1].startswith("combined ")
+    with pytest.raises(InputError, match=r"no column 'loss'\. There are method, source"):
+        fitted.leaderboard_["loss"]
 
 
 def test_costs_and_clone(problem, fitted):

@@ -290,6 +290,8 @@ def _decided_kind(estimator, values):
     if not _has_parameter(estimator):
         return "similarity"
     told = kind_by_diagonal(values)
+    if told == "dissimilarity" and values.min() < 0:  # no dissimilarity is; a similarity may be
+        told = None
     if told is None and values.shape[0] == values.shape[1] and values.min() < values.max():
         raise InputError(
             "The diagonal of X does not tell whether X holds similarities or dissimilarities. Say "

@@ -258,11 +258,15 @@ class Mapped(Declaration):
 
 @dataclass(frozen=True)
 class Record(Declaration):
-    """A value class of ours: made from its declared fields by the class, or another function."""
+    """A value class of ours: made from its declared fields by the class, or another function.
+
+    Fields that are `optional` may be missing in older files.
+    """
 
     kind: type
     fields: dict[str, Declaration] = field(default_factory=dict)
     make: Callable[..., Any] | None = None
+    optional: tuple[str, ...] = ()
 
     def write(self, value: Any, members: Members) -> Any:  # noqa: D102
         require(type(value) is self.kind, value)
@@ -270,7 +274,7 @@ class Record(Declaration):
 
     def read(self, stored: Any, sizes: Sizes, members: Members) -> Any:  # noqa: D102
         own = sizes.record()
-        values = read_fields(self.fields, stored, own, members)
+        values = read_fields(self.fields, stored, own, members, self.optional)
         sizes.keep(own)
         return (self.make or self.kind)(**values)
 

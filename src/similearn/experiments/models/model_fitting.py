@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from similearn.data import Pairwise, Sources
+from similearn.data.edges.completing import training_means
 from similearn.errors import InputError
 from similearn.experiments.comparisons.problems import checked_labels
 from similearn.experiments.comparisons.scores import USUAL, Scoring
@@ -93,6 +94,7 @@ def fit_model(
         tables={name: list(names) for name, names in tables.items()} if tables else None,
         kinds=_kinds(X) if isinstance(X, Sources) else None,
         column=told.column,
+        reference_means=_reference_means(X) if objects is None else None,
     )
 
 
@@ -161,15 +163,21 @@ def _kinds(X: Sources) -> dict[str, str]:
     return {name: one.kind for name, one in X.items() if isinstance(one, Pairwise)}
 
 
+def _reference_means(X: Any) -> Any:
+    """What is usual for each training sample in each block, see `Model`; None if one is lazy."""
+    parts = X.values() if isinstance(X, Sources) else [X]
+    means = [training_means(one) for one in parts if isinstance(one, Pairwise)]
+    return np.array(means) if means and all(one is not None for one in means) else None
+
+
 def validation_told(search: Any) -> str:
     """How good the model was on samples that were held out while it was chosen."""
     board = getattr(search, "leaderboard_", None)
     if board is not None:
-        best = board.rows[0]
+        found = board.combined
         return (
-            f"the best of {len(board)} methods tried, {best['method']}, had an error of "
-            f"{100 * best['error']:.3g} % and a log-loss of {best['log_loss']:.3g} on held-out "
-            "samples"
+            f"error of {100 * found['error']:.3g} % and log-loss of {found['log_loss']:.3g} on "
+            f"held-out samples, of {len(board)} methods tried and combined"
         )
     if not hasattr(search, "best_score_"):
         return ""

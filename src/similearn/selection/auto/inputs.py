@@ -9,7 +9,7 @@ from similearn.data import Pairwise, Sources
 from similearn.data.checks import require_finite
 from similearn.data.graphs.search_choice import PATIENCE, seconds_per_pair
 from similearn.data.values import refuse_dtype
-from similearn.errors import InputError
+from similearn.errors import InputError, KindWarning, warn
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.labels import label_column
@@ -17,7 +17,10 @@ from similearn.estimators.shell.source_input import column_ids
 from similearn.numerics.linalg.units import divided, unit_of
 from similearn.similarities.shell.choosing import decided
 from similearn.similarities.shell.objects import count
+from similearn.similarities.shell.similarity import Similarity
 
+FEWEST_TO_DOUBT = 10
+"""Samples from which on labels may speak against what the diagonal says."""
 ONLY = "pairs"
 """The name of a block that comes alone."""
 
@@ -90,6 +93,9 @@ class AnyInput(PairwiseInput):
             return self._training_sources(X, y)
         block, y = self._training_block(X, y)
         self.reference_ids_ = block.column_ids
+        if self.kind is None and not isinstance(X, Pairwise):
+            self.notes_.append(f"X was taken as a {block.kind}, by its diagonal.")
+            _warn_if_labels_disagree(block, y)
         return Blocks({ONLY: block}), y
 
     def _check_queries(self, X):
@@ -102,7 +108,11 @@ class AnyInput(PairwiseInput):
     def _training_objects(self, X, y):
         # Chosen once: folds are not to be compared in other ways than the whole.
         similarity, self.notes_ = decided(self.similarity, X)
-        self.comparison_ = PairwiseSimilarity(similarity, kind=self.kind, n_jobs=self.n_jobs)
+        # A plain function cannot say whether the order of two objects matters: both are asked.
+        plain = callable(similarity) and not isinstance(similarity, Similarity | type)
+        self.comparison_ = PairwiseSimilarity(
+            similarity, kind=self.kind, symmetric=False if plain else None, n_jobs=self.n_jobs
+        )
         try:
             n = count(X)
         except (TypeError, LookupError):
@@ -203,6 +213,31 @@ def _compared_rows(table):
     compare = PairwiseSimilarity("euclidean", progress=False)
     block = compare.fit_transform(scaler.transform(table))
     return make_pipeline(scaler, compare), block
+
+
+def _warn_if_labels_disagree(block, y):
+    """Warn if the farthest samples tell labels, and the nearest tell them worse than guessing.
+
+    Both by more than three standard errors from what the most frequent class alone would give.
+    """
+    if block.is_sparse or len(block) < FEWEST_TO_DOUBT:
+        return
+    nearest = block.nearest(1, skip_self=True)[0][:, 0]
+    values = block.values
+    farthest = values.argmin(axis=1) if block.large_is_near else values.argmax(axis=1)
+    near, far = np.mean(y[nearest] == y), np.mean(y[farthest] == y)
+    chance = np.unique(y, return_counts=True)[1].max() / len(y)
+    slack = 3.0 * np.sqrt(0.25 / len(y))
+    if not near + slack < chance < far - slack:
+        return
+    other = "dissimilarity" if block.large_is_near else "similarity"
+    warn(
+        f"X was taken as a {block.kind}, by its diagonal, but {far:.0%} of the samples have the "
+        f"label of the farthest sample and {near:.0%} that of the nearest: it looks like a "
+        f"{other}. If it is one, pass Pairwise(X, {other!r}).",
+        KindWarning,
+        stacklevel=5,
+    )
 
 
 def _taken(objects, positions):

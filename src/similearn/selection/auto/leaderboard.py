@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from similearn.errors import InputError, MissingExtraError
 from similearn.numerics.scores.judgement import errs_more_p_value
 from similearn.selection.auto.trying import Tried
 from similearn.upward import Shown
@@ -22,25 +23,58 @@ class Leaderboard(Shown):
         parameters, failure; tried, the parameters and "error" of every point of the method's grid;
         errs_more, p-values of "this method errs more than that of row j" (exact McNemar test on the
         held-out samples), None for itself and for failures
+    combined : error, error_se, log_loss and log_loss_se of the weighted mean on the same held-out
+        samples; a little too good, since the weights were chosen on them. None where they are
+        not known
+
+    Examples
+    --------
+    >>> from similearn import SimilarityClassifier, datasets
+    >>> votes = datasets.make_similarities(40, random_state=0)
+    >>> board = SimilarityClassifier(effort="quick").fit(votes.data, votes.target).leaderboard_
+    >>> board["method"][0] in ("knn", "krr-knn", "indefinite-fisher", "krein-svm")
+    True
+    >>> sorted(board.combined)
+    ['error', 'error_se', 'log_loss', 'log_loss_se']
     """
 
     rows: list[dict[str, Any]]
+    combined: dict[str, float] | None = None
 
     @classmethod
-    def of(cls, tried: list[Tried], weights: list[float]) -> "Leaderboard":
-        """Make the table from what was tried."""
+    def of(
+        cls, tried: list[Tried], weights: list[float], own: np.ndarray, right: np.ndarray
+    ) -> "Leaderboard":
+        """Make the table from what was tried, and from what the combination says of the same.
+
+        `own` and `right` are its probabilities of the true classes of held-out samples, and whether
+        these were the largest.
+        """
         pairs = [(_row(t, w), t) for t, w in zip(tried, weights, strict=True)]
         pairs.sort(key=lambda pair: (pair[0]["log_loss"] is None, pair[0]["log_loss"] or 0.0))
-        for row, own in pairs:
-            row["errs_more"] = [_errs_more(own, other) for _, other in pairs]
-        return cls([row for row, _ in pairs])
+        for row, one in pairs:
+            row["errs_more"] = [_errs_more(one, other) for _, other in pairs]
+        return cls([row for row, _ in pairs], _judged(own, right))
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __getitem__(self, column: str) -> list[Any]:
+        """Values of a column, one per row."""
+        if not self.rows or column not in self.rows[0]:
+            known = ", ".join(self.rows[0]) if self.rows else "none"
+            raise InputError(f"The leaderboard has no column {column!r}. There are {known}.")
+        return [row[column] for row in self.rows]
+
     def to_frame(self) -> Any:
         """Return the table as a pandas DataFrame."""
-        import pandas as pd
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtraError(
+                "A frame needs pandas, which is not installed: pip install pandas. The rows are "
+                "in leaderboard_.rows."
+            ) from None
 
         return pd.DataFrame(self.rows).drop(columns=list(_LISTS), errors="ignore")
 
@@ -49,6 +83,9 @@ class Leaderboard(Shown):
         names = [f"{r['method']} ({r['source']})" if several else r["method"] for r in self.rows]
         wide = max([28, *(len(name) + 1 for name in names)])
         lines = [f"{'method':<{wide}}{'error %':>9}{'log-loss':>10}{'weight':>8}{'seconds':>9}"]
+        if self.combined is not None:
+            error, log_loss = self.combined["error"], self.combined["log_loss"]
+            lines.append(f"{'combined':<{wide}}{100 * error:9.2f}{log_loss:10.3f}")
         for name, row in zip(names, self.rows, strict=True):
             if row["failure"] is not None:
                 lines.append(f"{name:<{wide}}left out: {row['failure']}")
@@ -68,12 +105,19 @@ def _row(tried: Tried, weight: float) -> dict[str, Any]:
     row["failure"] = tried.failure
     row["tried"] = [dict(point) | {"error": error} for point, error in tried.errors]
     if tried.right is not None:
-        n = len(tried.right)
-        losses, errors = -np.log(tried.own), ~tried.right
-        row |= {"error": float(errors.mean()), "log_loss": float(losses.mean())}
-        row |= {"error_se": float(errors.std() / np.sqrt(n))}
-        row |= {"log_loss_se": float(losses.std() / np.sqrt(n))}
+        row |= _judged(tried.own, tried.right)
     return row
+
+
+def _judged(own: np.ndarray, right: np.ndarray) -> dict[str, float]:
+    """Error and log-loss of held-out samples, and their standard errors."""
+    n, losses, errors = len(right), -np.log(own), ~right
+    return {
+        "error": float(errors.mean()),
+        "error_se": float(errors.std() / np.sqrt(n)),
+        "log_loss": float(losses.mean()),
+        "log_loss_se": float(losses.std() / np.sqrt(n)),
+    }
 
 
 def _errs_more(own: Tried, other: Tried) -> float | None:

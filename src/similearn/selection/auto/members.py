@@ -19,6 +19,7 @@ from similearn.selection.auto.trying import Tried, evidence, reason_of
 from similearn.selection.candidates import seeded, with_few_samples
 from similearn.selection.paths import Path, named_steps
 
+INTERRUPTED = "the search was interrupted first"
 LEAST_WEIGHT = 0.02
 """Members of less weight are dropped: they would cost more than they change."""
 
@@ -139,6 +140,11 @@ def fitted_combination(
                     members[i] = members[i] or FittedMember.of(tried[i], source, codes, seed)
                 except Exception as error:  # as in the search
                     failures[i] = reason_of(error)
+                except KeyboardInterrupt:  # those that are fitted do without the others
+                    if not any(members):
+                        raise
+                    failures |= {j: INTERRUPTED for j, m in enumerate(members) if m is None}
+                    break
             if all(weights[i] == 0 for i in failures):
                 kept = [m if w else None for m, w in zip(members, weights, strict=True)]
                 return tried, kept, weights
@@ -164,13 +170,14 @@ def _weights(tried: list[Tried]) -> np.ndarray:
 
 def mean_calibration(
     tried: list[Tried], weights: np.ndarray, priors: np.ndarray
-) -> tuple[Calibration, np.ndarray]:
+) -> tuple[Calibration, np.ndarray, np.ndarray]:
     """Calibrate the weighted mean of the members on what they said of held-out samples.
 
     Returns
     -------
     calibration
     own : (n_held_out,) probabilities of the true classes by it
+    right : (n_held_out,) whether these are the largest
     """
     mean: Any = 0.0
     first: Any = None
@@ -180,7 +187,8 @@ def mean_calibration(
     truth, counts = first.truth, first.weights
     scores = np.log(mean)
     found = best_calibration(scores, truth, priors, counts, natural=True, spread=SPREAD)
-    return found, found.probabilities(scores, priors)[np.arange(len(truth)), truth]
+    said = found.probabilities(scores, priors)
+    return found, said[np.arange(len(truth)), truth], said.argmax(axis=1) == truth
 
 
 def _sharing_order(tried: list[Tried], weights: np.ndarray) -> list[int]:

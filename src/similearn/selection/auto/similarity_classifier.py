@@ -27,6 +27,7 @@ from similearn.estimators.shell.threads import one_blas_thread
 from similearn.selection.auto.inputs import AnyInput, why_slow
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import (
+    INTERRUPTED,
     fitted_combination,
     mean_calibration,
     member_probabilities,
@@ -188,12 +189,12 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             tried = self._tried(data, codes, folds, clock, counts, of_classes)
             tried, members, weights = fitted_combination(tried, data, codes, self.random_state)
         self.priors_, self.codes_ = np.bincount(codes, counts) / len(codes), codes
-        self.calibration_, own = mean_calibration(tried, weights, self.priors_)
+        self.calibration_, own, right = mean_calibration(tried, weights, self.priors_)
         self.held_out_ = np.full(len(codes), np.nan)
         self.held_out_[np.sort(np.concatenate([held_out for _, held_out in folds]))] = own
         order = [i for i in np.argsort(-weights, kind="stable") if weights[i] > 0]
         self.members_, self.weights_ = [members[i] for i in order], weights[order]
-        self.leaderboard_ = Leaderboard.of(tried, weights.tolist())
+        self.leaderboard_ = Leaderboard.of(tried, weights.tolist(), own, right)
 
     def _folds(self, codes, groups):
         """Folds that all methods share; what is never held out is noted."""
@@ -246,6 +247,9 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             if not any(t.failure is None for t in tried):
                 raise
             self._say("The search was interrupted; what was tried by then is combined.")
+            done = {(t.member.name, t.source) for t in tried}
+            left = [(m, source) for stage in stages for m in stage for source in data]
+            tried += [failed(m, s, INTERRUPTED) for m, s in left if (m.name, s) not in done]
         if any(t.failure and "time limit" in t.failure for t in tried):
             self._say(f"The time limit of {self.time_limit:g} s ended the search.")
         return tried

@@ -63,7 +63,12 @@ MEMBER = Record(
 )
 _POINT = Mapped(Word(), PLAIN)  # of a grid
 LEADERBOARD = Record(
-    Leaderboard, {"rows": Each(Mapped(Word(), maybe(PLAIN, _POINT, Each(PLAIN), Each(_POINT))))}
+    Leaderboard,
+    {
+        "rows": Each(Mapped(Word(), maybe(PLAIN, _POINT, Each(PLAIN), Each(_POINT)))),
+        "combined": maybe(Mapped(Word(), NOT_NEGATIVE)),
+    },
+    optional=("combined",),
 )
 
 
