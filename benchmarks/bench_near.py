@@ -10,7 +10,7 @@ from benchmarks.near_rows import NEAR
 from benchmarks.scale_rows import measured
 
 SMALL = 2000
-SECONDS_A_PAIR = 1e-3
+SECONDS_PER_PAIR = 1e-3
 
 
 def _size() -> int:
@@ -48,7 +48,7 @@ def scale_forest():
     """Comparisons of a forest, as hours at a millisecond per pair, against all pairs."""
     n = _size()
     found = measured("forest", n)
-    hours = SECONDS_A_PAIR / 3600
+    hours = SECONDS_PER_PAIR / 3600
     return [
         Result(f"forest of {n} samples at 1 ms per pair", found["compared"] * hours,
                n * (n - 1) / 2 * hours, None, True, "core-hours", "all pairs", found),

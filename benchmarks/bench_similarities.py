@@ -14,7 +14,7 @@ from similearn.similarities import (
     evaluate_square,
 )
 
-N_IMAGES, PAIRS_A_SECOND = 1000, 20_000
+N_IMAGES, PAIRS_PER_SECOND = 1000, 20_000
 N_WORDS = 3000
 N_PROTEINS = 400
 
@@ -40,8 +40,8 @@ def tangent_distances():
         model = TangentDistance(sides)
         run = best_of({"ours": lambda model=model: evaluate_block(model, images, images)}, 3)
         name = f"tangent distances, {sides}-sided, 16 × 16, {N_IMAGES}² pairs"
-        allowed = N_IMAGES**2 / PAIRS_A_SECOND
-        notes = {"pairs_a_second": N_IMAGES**2 / run["ours"]}
+        allowed = N_IMAGES**2 / PAIRS_PER_SECOND
+        notes = {"pairs_per_second": N_IMAGES**2 / run["ours"]}
         results.append(
             Result(
                 name, run["ours"], allowed, bar, rival_name="20,000 pairs per second", notes=notes
@@ -94,7 +94,7 @@ def smith_waterman_cores():
     name = f"Smith-Waterman, all pairs of {N_PROTEINS}, two cores"
     notes = {
         "speedup_of_a_plain_loop": 2 * runs["loop"] / runs["loops"],
-        "pairs_a_second": N_PROTEINS * (N_PROTEINS + 1) / 2 / runs["two"],
+        "pairs_per_second": N_PROTEINS * (N_PROTEINS + 1) / 2 / runs["two"],
     }
     return [Result(name, runs["two"], runs["one"], 1.5, rival_name="one core", notes=notes)]
 
