@@ -29,7 +29,7 @@ def quick(words):
     if words[0] == "compare":
         few = [] if "--methods" in words else ["--methods", "knn"]
         return [*words, "--splits", "2", *few]
-    return [*words, "--effort", "quick"] if words[0] == "fit" else words
+    return [*words, "--effort", "quick"] if words[0] == "fit" and "--method" not in words else words
 
 
 def check_shell_lines(lines):

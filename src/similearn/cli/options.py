@@ -50,6 +50,12 @@ class ScoringChoice(StrEnum):
     cost = "cost"
 
 
+class ClassWeightChoice(StrEnum):
+    """How much classes count."""
+
+    balanced = "balanced"
+
+
 class RepeatedChoice(StrEnum):
     """What to do with a pair that has several scores."""
 
@@ -191,6 +197,15 @@ Costs = Annotated[
         help="A file that says what mistakes cost. Each line has the decided label, the true "
         "label and the cost, separated by commas or tabs; all other mistakes cost 1. Each sample "
         "then gets the label of the least expected cost.",
+        show_default=False,
+    ),
+]
+ClassWeight = Annotated[
+    ClassWeightChoice | None,
+    typer.Option(
+        "--class-weight",
+        help="balanced: all classes count equally, however many samples they have, so that a rare "
+        "class is not overlooked. Without this option every sample counts equally.",
         show_default=False,
     ),
 ]

@@ -1,16 +1,25 @@
 """A method of the registry with its parameters chosen by cross-validation."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from sklearn.pipeline import Pipeline
 
+from similearn.errors import InputError
 from similearn.estimators import DissimilarityToSimilarity
 from similearn.experiments.comparisons.scores import USUAL, Scoring
 from similearn.experiments.comparisons.splitting import Indices, smallest_training_fold
 from similearn.experiments.registry import Method, kind_of, seen_by
 from similearn.selection import PathSearchCV
 from similearn.selection.candidates import seeded
+
+_INSTEAD = "Use auto, knn, svm-clip or sda instead, or leave the"
+_WITHOUT = {
+    "costs": f"cannot take costs into account. {_INSTEAD} costs out.",
+    "class_weight": f"has no class weights. {_INSTEAD} class weights out.",
+}
 
 
 def tuned(
@@ -31,8 +40,12 @@ def tuned(
     seed : for every ``random_state`` that the method leaves open
     ties : as in `PathSearchCV`; the papers know decisions only, so that their tables are
         reproduced with "simplest"
-    scoring : what parameters are chosen by, and costs of mistakes; classifiers of scikit-learn
-        decide without them
+    scoring : what parameters are chosen by, and costs of mistakes
+
+    Raises
+    ------
+    InputError
+        If there are costs, and the method decides without them.
     """
     X = seen_by(method, X)
     grid = {
@@ -45,19 +58,37 @@ def tuned(
         grid = {f"method__{name}": values for name, values in grid.items()}
     else:
         estimator = method.build(kind_of(X))
-    estimator = _with_costs(seeded(estimator, seed), scoring.costs)
+    estimator = seeded(estimator, seed)
+    if scoring.costs is not None:
+        _set(estimator, method, "costs", scoring.costs)
     return _search(estimator, grid, folds, ties, scoring) if grid else estimator
 
 
-def _with_costs(estimator: Any, costs: Any) -> Any:
-    """Set the costs of the classifier, which may be the last step of a pipeline."""
-    if costs is None:
-        return estimator
-    last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
-    if isinstance(last, Pipeline):
-        _with_costs(last, costs)
-    elif "costs" in last.get_params(deep=False):
-        last.set_params(costs=costs)
+def balanced(method: Method) -> Method:
+    """Return the method with classes that count equally, however many samples they have.
+
+    Raises
+    ------
+    InputError
+        If it has no ``class_weight``.
+    """
+    build = partial(_balanced, method)
+    build("similarity")  # refused here rather than in the middle of a comparison
+    return replace(method, build=build)
+
+
+def _balanced(method: Method, kind: str) -> Any:
+    return _set(method.build(kind), method, "class_weight", "balanced")
+
+
+def _set(estimator: Any, method: Method, name: str, value: Any) -> Any:
+    """Set a parameter of the classifier, which may be the last step of a pipeline."""
+    last = estimator
+    while isinstance(last, Pipeline):
+        last = last.steps[-1][1]
+    if name not in last.get_params(deep=False):
+        raise InputError(f"{method.name} {_WITHOUT[name]}")
+    last.set_params(**{name: value})
     return estimator
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from similearn.cli.options import (
+    ClassWeight,
     Cluster,
     Column,
     Costs,
@@ -41,6 +42,7 @@ from similearn.cli.output import (
     progress_bar,
 )
 from similearn.cli.samples import read_labelled
+from similearn.errors import InputError
 
 EPILOG = (
     "Examples: `similearn compare scores.npz`, `similearn compare names.csv --labels language "
@@ -78,6 +80,7 @@ def compare(
     ] = 20,
     scoring: ScoringOption = ScoringChoice.error,
     costs: Costs = None,
+    class_weight: ClassWeight = None,
     seed: Seed = 0,
     jobs: Jobs = 1,
     cluster: Cluster = None,
@@ -112,6 +115,7 @@ def compare(
     from similearn.experiments.things.comparing_samples import problem_of
 
     chosen = chosen_methods(methods)
+    chosen = chosen if class_weight is None else _balanced(chosen)
     samples = read_labelled(
         files, similarity, labels, column, objects, features,
         kind=kind, part=part, missing=missing, format=format, score=score,
@@ -135,6 +139,24 @@ def compare(
             random_state=seed, **shown,
         )  # fmt: skip
         print_paths([page])
+
+
+def _balanced(chosen: Sequence[Any]) -> list[Any]:
+    """Methods in which classes count equally; those that have no class weights are told."""
+    from similearn.experiments.tuning import balanced
+
+    kept, left = [], {}
+    for method in chosen:
+        try:
+            kept.append(balanced(method))
+        except InputError as error:
+            left[method.name] = error
+    if not kept:
+        raise next(iter(left.values()))
+    if left:
+        told = f"Left out, as they have no class weights: {', '.join(left)}."
+        messages.print(told, soft_wrap=True)
+    return kept
 
 
 def run_comparison(

@@ -2,11 +2,12 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from similearn.cli.options import (
+    ClassWeight,
     Column,
     Costs,
     Directed,
@@ -25,7 +26,6 @@ from similearn.cli.options import (
     RepeatedChoice,
     Score,
     ScoringChoice,
-    ScoringOption,
     Seed,
     Similarities,
     What,
@@ -69,16 +69,24 @@ def fit(
         str, typer.Option(help="A name that `similearn methods` lists; auto combines several.")
     ] = "auto",
     effort: Annotated[
-        EffortChoice, typer.Option(help="How many methods auto tries, on 3, 5 or 10 folds.")
-    ] = EffortChoice.normal,
-    time_limit: Annotated[
-        float | None,
+        EffortChoice | None,
         typer.Option(
-            min=0.0, help="Seconds after which auto tries no further method.", show_default=False
+            help="How many methods auto tries, on 3, 5 or 10 folds.", show_default="normal"
         ),
     ] = None,
-    scoring: ScoringOption = ScoringChoice.error,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds after which auto tries no further method.", show_default=False),
+    ] = None,
+    scoring: Annotated[
+        ScoringChoice | None,
+        typer.Option(
+            help="With --method: the measure that chooses its parameters; cost needs --costs.",
+            show_default="error",
+        ),
+    ] = None,
     costs: Costs = None,
+    class_weight: ClassWeight = None,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -102,6 +110,7 @@ def fit(
     from similearn.data.files.outputs import is_stdout
     from similearn.experiments.models import ObjectsTold, fit_model, save_model
     from similearn.experiments.registry import get_method
+    from similearn.experiments.tuning import balanced
 
     refuse_overwriting(output, force)
     if report is not None:
@@ -109,14 +118,17 @@ def fit(
         if os.path.realpath(report) == os.path.realpath(output):
             raise InputError(f"{report} cannot hold the model and the report; name two files.")
     chosen = get_method(method)
+    _refuse_idle(chosen.name, effort, time_limit, scoring)
+    chosen = chosen if class_weight is None else balanced(chosen)
     samples = read_labelled(
         files, similarity, labels, column, objects, features,
         kind=kind, part=part, missing=missing, format=format, score=score,
         directed=directed, repeated=repeated,
     )  # fmt: skip
     print_notes(samples.notes, output)
-    minded = chosen_scoring(scoring, costs, samples.labels)
-    options = {"effort": effort.value, "time_limit": time_limit or None, "n_jobs": jobs}
+    minded = chosen_scoring(scoring or ScoringChoice.error, costs, samples.labels)
+    tried = (effort or EffortChoice.normal).value
+    options = {"effort": tried, "time_limit": time_limit, "n_jobs": jobs}
     told = (
         ObjectsTold(samples.compare, samples.what, samples.columns, samples.ids, samples.column)
         if samples.compare
@@ -148,6 +160,26 @@ def fit(
         given = {"--features": tables, "--column": column, "--format": format, "--score": score}
         rest = [*reading_words(missing, directed, repeated), "-o", "predicted.csv"]
         print_text("Next: " + told_command("predict", [output, *new], given, *rest))
+
+
+def _refuse_idle(method: str, effort: Any, time_limit: float | None, scoring: Any) -> None:
+    """Refuse options that would do nothing."""
+    if method == "auto" and scoring is not None:
+        raise InputError(
+            f"--scoring {scoring.value} goes with --method, whose parameters it chooses; the "
+            "default combines methods by their log-loss. Leave it out, or name a --method."
+        )
+    for name, value in (("effort", effort), ("time-limit", time_limit)):
+        if method != "auto" and value is not None:
+            raise InputError(
+                f"--{name} is for the default, which tries many methods, and {method} is one. "
+                f"Leave out --{name} or --method."
+            )
+    if time_limit is not None and not time_limit > 0:
+        raise InputError(
+            f"--time-limit {time_limit:g} leaves no time; expected seconds above 0. Without "
+            "--time-limit there is no limit."
+        )
 
 
 def _new_name(file: Path, *, several: bool) -> str:
