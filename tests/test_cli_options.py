@@ -1,0 +1,107 @@
+"""Options do what they say, or the command says that they cannot."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from similearn.cli.app import run
+
+SIZES = {"many": 30, "some": 20, "rare": 10}
+BLOCK = ("D.csv", "--kind", "dissimilarity", "--labels", "labels.txt")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Distances of three classes that overlap, labels, new samples, and costs of missing one."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    labels = np.repeat(list(SIZES), list(SIZES.values()))
+    points = rng.normal(size=(60, 3)) + 1.5 * np.repeat(np.eye(3), list(SIZES.values()), axis=0)
+    new = rng.normal(size=(40, 3)) + 0.7
+    for name, rows in (("D.csv", points), ("new.csv", new)):
+        distances = np.linalg.norm(rows[:, None] - points, axis=2)
+        np.savetxt(tmp_path / name, distances, delimiter=",", fmt="%.6f")
+    (tmp_path / "labels.txt").write_text("\n".join(labels) + "\n")
+    (tmp_path / "costs.csv").write_text("many,rare,50\nsome,rare,50\n")
+    return tmp_path
+
+
+def fit(*words, model="one.model"):
+    return run(["fit", *BLOCK, "-o", model, "--force", *words])
+
+
+def decided(model="one.model"):
+    assert run(["predict", model, "new.csv", "-o", "out.csv", "--force"]) == 0
+    with open("out.csv") as file:
+        return [row["label"] for row in csv.DictReader(file)]
+
+
+WITHOUT_COSTS = ["features-logistic", "features-boosting", "lsvm", "local-means"]
+
+
+@pytest.mark.parametrize("method", [*WITHOUT_COSTS, "features-linear-svm"])
+def test_a_method_that_decides_without_costs_refuses_them(method, folder, capsys):
+    assert fit("--method", method, "--costs", "costs.csv") == 2
+    told = capsys.readouterr().err
+    assert f"{method} cannot take costs into account. Use auto, knn" in told
+    assert not (folder / "one.model").exists()
+
+
+def test_costs_move_decisions_of_the_others(folder):
+    assert fit("--method", "knn") == 0
+    before = decided().count("rare")
+    assert fit("--method", "knn", "--costs", "costs.csv") == 0
+    assert decided().count("rare") > before
+
+
+def test_a_comparison_leaves_out_who_decides_without_costs(folder, capsys):
+    words = ["--methods", "knn,lsvm", "--splits", "2", "--costs", "costs.csv", "-o", "out"]
+    assert run(["compare", *BLOCK, *words]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "lsvm failed: lsvm cannot take costs into account." in told
+
+
+IDLE = [
+    (["--scoring", "log-loss"], "--scoring log-loss goes with --method"),
+    (["--method", "auto", "--scoring", "error"], "--scoring error goes with --method"),
+    (["--method", "knn", "--effort", "quick"], "--effort is for the default"),
+    (["--method", "knn", "--time-limit", "5"], "--time-limit is for the default"),
+    (["--time-limit", "0"], "--time-limit 0 leaves no time; expected seconds above 0"),
+    (["--time-limit", "-1"], "--time-limit -1 leaves no time; expected seconds above 0"),
+    (["--time-limit", "nan"], "--time-limit nan leaves no time; expected seconds above 0"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), IDLE)
+def test_options_that_would_do_nothing_are_refused(words, message, folder, capsys):
+    assert fit(*words) == 2
+    assert message in capsys.readouterr().err
+
+
+WEIGHED = [["--method", "knn"], ["--method", "features-logistic"], ["--effort", "quick"]]
+
+
+@pytest.mark.parametrize("words", WEIGHED, ids=["knn", "scikit-learn", "the default"])
+def test_with_balanced_classes_a_rare_one_is_named_more_often(words, folder):
+    assert fit(*words) == 0
+    before = decided().count("rare")
+    assert fit(*words, "--class-weight", "balanced") == 0
+    assert decided().count("rare") > before
+
+
+def test_a_method_without_class_weights_says_so(folder, capsys):
+    assert fit("--method", "pair-vote", "--class-weight", "balanced") == 2
+    assert "pair-vote has no class weights. Use auto, knn" in capsys.readouterr().err
+    words = ["--class-weight", "balanced", "--splits", "2", "-o", "out"]
+    assert run(["compare", *BLOCK, "--methods", "pair-vote", *words]) == 2
+    assert "pair-vote has no class weights." in capsys.readouterr().err
+
+
+def test_balanced_comparisons_are_kept_apart_from_others(folder, capsys):
+    words = ["compare", *BLOCK, "--methods", "knn,pair-vote", "--splits", "2", "-o", "out"]
+    assert run(words) == 0
+    assert run([*words, "--class-weight", "balanced"]) == 0
+    told = capsys.readouterr()
+    assert "Left out, as they have no class weights: pair-vote." in told.err
+    assert len((folder / "out" / "results.jsonl").read_text().splitlines()) == 6
