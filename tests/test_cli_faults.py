@@ -106,7 +106,7 @@ def test_a_fault_of_ours_is_logged(folder, capsys, monkeypatch):
     [
         (OSError(errno.ENOSPC, "No space left"), 2, "the disk is full"),
         (MemoryError(), 2, "not enough memory"),
-        (KeyboardInterrupt(), 130, ""),
+        (KeyboardInterrupt(), 130, "Interrupted."),
         (BrokenPipeError(), 0, ""),
     ],
 )

@@ -77,6 +77,9 @@ def ends_as_sentences() -> Iterator[End]:
     except SystemExit as done:
         end.code = done.code if isinstance(done.code, int) else int(done.code is not None)
         end.code = 0 if isinstance(done.__context__, BrokenPipeError) else end.code
+        # Typer makes an exit of Ctrl-C, without a word.
+        if isinstance(getattr(done.__context__, "__cause__", None), KeyboardInterrupt):
+            _told("Interrupted.", INTERRUPTED)
     except KeyboardInterrupt:
         end.code = _told("Interrupted.", INTERRUPTED)
     except BrokenPipeError:
