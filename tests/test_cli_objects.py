@@ -324,10 +324,11 @@ def test_holes_of_queries_are_filled_from_the_other_direction(folder, capsys):
     capsys.readouterr()
     assert run(["predict", "m", "new.csv", "--reverse", "back.csv", "--missing", "fill"]) == 0
     out, errors = capsys.readouterr()
-    assert errors.count("from the other direction: 1, from row and column means: 1") == 2
+    told = "from the other direction: 1, from its row and the means of training columns: 1"
+    assert errors.count(told) == 2
     forward[1, 2], backward[5, 0] = backward[2, 1], forward[0, 5]
-    filled = similearn.convert.fill_missing(forward).values
-    turned = similearn.convert.fill_missing(backward.T).values
+    filled = similearn.convert.fill_missing(forward, like=S[:10, :10]).values
+    turned = similearn.convert.fill_missing(backward.T, like=S[:10, :10].T).values
     block = similearn.Pairwise(filled, "similarity", reverse=turned, same_samples=False)
     found = [float(row["probability of a"]) for row in rows_of(out)]
     assert found == similearn.load("m").predict_proba(block)[:, 0].tolist()

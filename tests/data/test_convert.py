@@ -331,9 +331,56 @@ def test_missing_values_are_filled_and_counted(tmp_path):
         (["a"], "cannot be read as numbers"),
         ([1.0, np.nan], "1 dimensions"),
         (sparse.csr_array(np.eye(2)), "sparse block has no holes"),
-        (Pairwise(np.eye(2), "similarity"), "a Pairwise has no holes"),
+        (Pairwise(np.eye(2), "similarity"), "X is a Pairwise. Fill its .values"),
+        (np.full((2, 3), np.nan), r"2 queries against 3 references without like="),
     ],
 )
 def test_what_cannot_be_filled(values, message):
     with pytest.raises(InputError, match=message):
         convert.fill_missing(values)
+
+
+def test_holes_of_queries_are_filled_like_the_training_block_alone():
+    rng = np.random.default_rng(0)
+    train, queries = rng.random((8, 8)), rng.random((5, 8))
+    train[rng.random(train.shape) < 0.2] = np.nan
+    queries[rng.random(queries.shape) < 0.4] = np.nan
+    queries[2] = np.nan
+    found = convert.fill_missing(queries, like=train)
+    whole = convert.fill_missing(train).values
+    block = Pairwise(whole, "dissimilarity")
+    for like in (whole, block, train.tolist(), Pairwise(train, "similarity")):
+        np.testing.assert_array_equal(convert.fill_missing(queries, like=like).values, found.values)
+    for i, row in enumerate(queries):
+        alone = convert.fill_missing(row[None], like=train).values[0]
+        np.testing.assert_array_equal(alone, found.values[i])
+    means = (whole.sum(axis=0) - whole.diagonal()) / 7
+    assert_allclose(found.values[2], means)
+    known = ~np.isnan(queries[0])
+    guess = queries[0, known].mean() + means - means[known].mean()
+    ends = np.append(queries[0, known], means)
+    assert_allclose(found.values[0, ~known], guess[~known].clip(ends.min(), ends.max()))
+    assert found.n_empty == 1 and "Of 1 row nothing was known" in found.told()
+    assert found.n_means == found.n_missing == np.isnan(queries).sum()
+
+
+def test_means_of_sparse_training_blocks():
+    values = np.array([[0.0, 2, 0], [4, 0, 0], [0, 6, 0]])
+    rows = [[1.0, np.nan, np.nan]]
+    similar = Pairwise(sparse.csr_array(values), "similarity")
+    assert_allclose(convert.fill_missing(rows, like=similar).values, [[1, 3, 0]])
+    known = Pairwise(sparse.csr_array(values), "dissimilarity")  # of the last column nothing
+    assert_allclose(convert.fill_missing(rows, like=known).values, [[1, 1, 1]])
+
+
+@pytest.mark.parametrize(
+    ("like", "message"),
+    [
+        (np.eye(3), r"like has the shape \(3, 3\), but X has 2 columns"),
+        ([[np.inf, 1], [1, 0]], "like holds infinite values"),
+        (sparse.csr_array(np.eye(2)), "sparse block"),
+    ],
+)
+def test_blocks_that_are_no_training_block_of_queries(like, message):
+    with pytest.raises(InputError, match=message):
+        convert.fill_missing([[1.0, np.nan]], like=like)

@@ -320,6 +320,38 @@ def test_leading_zeros_are_kept_in_labels(tmp_path):
     assert_array_equal(labels, ["007", "01", "2"])
 
 
+# --- missing
+@pytest.mark.parametrize("missing", ["fill", "zero", "unknown"])
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+def test_holes_are_first_taken_from_the_other_direction(tmp_path, missing, form):
+    S = np.array([[9, np.nan, 1], [8, 9, np.nan], [1, np.nan, 9.0]])
+    if form == "sparse" and missing == "fill":
+        pytest.skip("a sparse block is not filled")
+    values = sparse.csr_array(S) if form == "sparse" else S
+    if form == "sparse":
+        sparse.save_npz(tmp_path / "s.npz", values)
+    else:
+        np.savez(tmp_path / "s.npz", S=S)
+    found = read_pairwise(tmp_path / "s.npz", kind="similarity", missing=missing)
+    block = found.block.values if missing == "fill" else found.block.values.toarray()
+    assert block[0, 1] == 8
+    assert "3 of 9 values were missing; filled from the other direction: 1, " in found.notes[0]
+    if missing != "fill":
+        assert found.notes[0].endswith("counted as similarity zero: 2.")
+        assert_array_equal(block, [[9, 8, 1], [8, 9, 0], [1, 0, 9]])
+        assert found.block.is_symmetric
+
+
+def test_holes_of_new_samples_are_filled_from_their_rows_alone(tmp_path):
+    np.savetxt(tmp_path / "a.csv", [[1, np.nan, 3], [7, 8, 9.0]], delimiter=",")
+    for references in (None, ["a", "b", "c"]):
+        found = read_pairwise(
+            tmp_path / "a.csv", kind="similarity", missing="fill", references=references
+        )
+        assert_array_equal(found.block.values, [[1, 2, 3], [7, 8, 9]])
+        assert "from its row alone: 1" in " ".join(found.notes)
+
+
 # --- missing="zero"
 
 

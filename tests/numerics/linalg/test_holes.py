@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from similearn.numerics.linalg.holes import filled_by_means
+from similearn.numerics.linalg.holes import column_means, filled_by_columns, filled_by_means
 
 
 def filled_one_by_one(values, square, near_to_self):
@@ -65,3 +65,38 @@ def test_an_additive_table_comes_back():
     holes = rng.random(S.shape) < 0.2
     found, _, _ = filled_by_means(np.where(holes, np.nan, S), square=False, near_to_self=0.0)
     assert np.abs(found - S)[holes].mean() < 0.1 < np.abs(S.mean() - S)[holes].mean()
+
+
+def test_rows_are_filled_by_themselves_and_means_of_columns():
+    rng = np.random.default_rng(1)
+    means = rng.random(40)
+    additive = rng.random((30, 1)) + means
+    holes = rng.random(additive.shape) < 0.5
+    holes[3] = True
+    known = np.where(holes, np.nan, additive)
+    found, n_empty = filled_by_columns(known, means)
+    assert n_empty == 1
+    assert_array_equal(found[3], means)
+    others = np.arange(30) != 3
+    ends = np.fmax(np.fmax.reduce(known[others], axis=1), means.max())[:, None]
+    assert_allclose(found[others], np.minimum(additive[others], ends))
+    for row in range(30):
+        assert_array_equal(filled_by_columns(known[[row]], means)[0][0], found[row])
+
+
+def test_rows_without_means_of_columns_have_their_own():
+    found, n_empty = filled_by_columns(np.array([[1, np.nan, 3], 3 * [np.nan]]), None)
+    assert_array_equal(found, [[1, 2, 3], [0, 0, 0]])
+    assert n_empty == 1
+
+
+def test_what_is_filled_stays_within_what_row_and_columns_know():
+    found, _ = filled_by_columns(np.array([[0.0, 9.0, np.nan, np.nan]]), np.array([3, 3, 1, 8.0]))
+    assert_array_equal(found, [[0, 9, 2.5, 9]])
+
+
+def test_means_of_columns_leave_out_the_diagonal_and_holes():
+    S = np.array([[9, np.nan, 1], [8, 9, np.nan], [2, np.nan, 9.0]])
+    assert_allclose(column_means(S, square=True), [5, 11 / 3, 1])
+    assert_allclose(column_means(S, square=False), [19 / 3, 9, 5])
+    assert_array_equal(column_means(np.full((2, 2), np.nan), square=True), [0, 0])

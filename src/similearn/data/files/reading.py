@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from similearn.data.checks import require_choice, require_finite
-from similearn.data.edges.completing import with_filled
+from similearn.data.edges.completing import TREATED, refuse_zero, treated, treated_queries
 from similearn.data.edges.pair_files import read_hits, read_pairs
 from similearn.data.edges.query_blocks import against
 from similearn.data.edges.repeated_pairs import REPEATED
@@ -123,11 +123,13 @@ def read_pairwise(
         Of a file with several blocks, which one: "train" (S_train with y_train, the
         default there), "test", or the name of an array.
     missing : {"error", "zero", "unknown", "fill", "keep"}
-        "zero" reads a similarity as sparse and leaves NaN and blank cells out as zeros;
-        "unknown" leaves them out of a sparse dissimilarity, where they are unknown and far;
-        "fill" takes them from the other direction, then from the means of row and column, as
-        `similearn.convert.fill_missing` does, and says in the notes how many there were; "keep"
-        leaves NaN in the block, for whoever fills it later.
+        What becomes of NaN and blank cells. All but "error" and "keep" take them from the other
+        direction first, where it is known, and say in the notes how many there were. "zero" then
+        leaves them out of a sparse similarity, as zeros; "unknown" leaves them out of a sparse
+        dissimilarity, where they are unknown and far (of a similarity it is the same as "zero");
+        "fill" makes them of the means of row and column, as `similearn.convert.fill_missing` does.
+        New samples against others are filled from their own rows alone. "keep" leaves NaN in the
+        block, for whoever fills it later: of new samples, ``fill_missing(values, like=S_train)``.
     format : optional; by default the content of the file tells, then its name
         "numpy" (.npz, .npy), "matlab", "mtx", "table" (.csv, .tsv, lsmat), "phylip", "mega",
         "qiime" (.qza), "r" (.rds, .rda), "hdf5" (.h5, .h5ad), "zarr", "pairs" (an edge list: two
@@ -193,15 +195,17 @@ def read_pairwise(
     _mirror_triangle(contents)
     known = _decided_kind(file, contents, kind)
     _add_diagonal(contents, known)
-    if missing == "fill":
-        _fill(contents, known)
-    contents.values = _completed(file, contents.values, contents.place, known, missing)
-    if contents.reverse is not None:
-        contents.reverse = _completed(file, contents.reverse, "array 'reverse'", known, missing)
+    refuse_zero(file, known, missing)
+    of_queries = references is not None and form not in ("pairs", "hits")
+    if missing in TREATED and not of_queries:
+        _treat(contents, known, missing)
+    _require_finite(file, contents, keeps=missing == "keep" or (of_queries and missing in TREATED))
     block, own = _block(file, contents, known), contents.labels
-    if references is not None and form not in ("pairs", "hits"):
+    if references is not None and of_queries:
         rows, block = against(block, references, str(file))
         own = None if own is None else own[rows]
+        block, told = treated_queries(block, missing)
+        contents.notes += told
     name = split_name(file)[0]
     samples = Samples(file, name, len(block), block.row_ids, own, contents.notes, block.shape[1])
     found = joined_labels(labels, samples)
@@ -299,49 +303,34 @@ def _add_diagonal(contents: Contents, kind: Kind) -> None:
         )
 
 
-def _fill(contents: Contents, kind: Kind) -> None:
-    """Fill what is not known of a dense block, and note how many entries that were."""
+def _treat(contents: Contents, kind: Kind, missing: str) -> None:
+    """Treat what is not known as it was asked, and note how many entries that were."""
     shape = contents.values.shape
     square = shape[0] == shape[1] and contents.same_samples is not False
-    done = [with_filled(contents.values, kind, square=square, reverse=contents.reverse)]
-    if contents.reverse is not None:
-        done.append(with_filled(contents.reverse, kind, square=False, reverse=contents.values))
-        contents.reverse = done[1].values
-    contents.values = done[0].values
-    told = " ".join(one.told() for one in done if one.n_missing)
-    contents.notes += [told] * bool(told)
+    queries = not square and _with_themselves(contents) is None
+    means = (None, None) if queries else None
+    found = treated(contents.values, contents.reverse, kind, missing, square=square, means=means)
+    contents.values, contents.reverse = found.values, found.reverse
+    contents.notes += found.notes
 
 
-def _completed(path: Path, values: Values, place: str, kind: Kind, missing: str) -> Values:
-    """Finite values; otherwise, unless missing="error", a sparse block without NaN entries."""
-    if missing == "zero" and kind == "dissimilarity":
-        raise FileError(
-            f"{path}: missing='zero' is for similarities only. An unknown dissimilarity is "
-            "not zero: zero would mean the same sample. Fill it in before, or leave it unknown: "
-            "missing='unknown'."
-        )
-    if missing in ("zero", "unknown"):
-        values = without_nan(values, keep_zeros=kind == "dissimilarity")
-    keeps = missing == "keep" and not sparse.issparse(values)
-    try:
-        require_finite(
-            np.where(np.isnan(values), 0.0, values) if keeps else values, place or "the block"
-        )
-    except InputError as error:
-        raise FileError(f"{path}: {error}") from error
-    return values
+def _require_finite(path: Path, contents: Contents, *, keeps: bool) -> None:
+    blocks = {contents.place or "the block": contents.values, "array 'reverse'": contents.reverse}
+    for place, values in blocks.items():
+        if values is None:
+            continue
+        try:
+            require_finite(_nan_as_zero(values) if keeps else values, place)
+        except InputError as error:
+            raise FileError(f"{path}: {error}") from error
 
 
-def without_nan(values: Values, *, keep_zeros: bool) -> Values:
-    """CSR without NaN; zeros are kept where they mean "the same", not "no similarity"."""
+def _nan_as_zero(values: Values) -> Values:
     if not sparse.issparse(values):
-        stored = ~np.isnan(values) if keep_zeros else ~np.isnan(values) & (values != 0)
-        rows, columns = np.nonzero(stored)
-        return sparse.csr_array((values[rows, columns], (rows, columns)), shape=values.shape)
-    places = sparse.coo_array(values)
-    known = ~np.isnan(places.data) if keep_zeros else np.nan_to_num(places.data) != 0
-    kept = (places.data[known], (places.row[known], places.col[known]))
-    return sparse.csr_array(kept, shape=values.shape)
+        return np.where(np.isnan(values), 0.0, values)
+    known = values.copy()
+    known.data = np.where(np.isnan(known.data), 0.0, known.data)
+    return known
 
 
 def _block(path: Path, contents: Contents, kind: Kind) -> Pairwise:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.data import Pairwise
-from similearn.data.edges.completing import fill_missing
-from similearn.data.files.reading import without_nan
+from similearn.data.edges.completing import fill_missing, without_nan
 from similearn.estimators import PairwiseSimilarity
 from similearn.experiments.comparisons.problems import (
     Problem,

@@ -1,6 +1,6 @@
 """A fitted method and what must be known to use it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ class Model:
     kinds : names of those sources that are blocks, and their kinds
     column : the column that objects were read from, where each is one cell of a table
     validation : one sentence on how good it was on held-out samples; "" if that is not known
+    reference_means : (blocks, 2, n) means of the columns and of the rows of each training block,
+        by which holes of new samples are filled; None where they are not known
     """
 
     estimator: Any
@@ -53,6 +55,7 @@ class Model:
     tables: dict[str, list[str]] | None = None
     kinds: dict[str, str] | None = None
     column: str | None = None
+    reference_means: Any = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         from similearn.experiments.things.model_told import told_model

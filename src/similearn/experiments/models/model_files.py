@@ -58,10 +58,13 @@ MODEL: dict[str, Declaration] = {
     "tables": maybe(Mapped(Word(), Each(Word()))),
     "kinds": maybe(Mapped(Word(), Word(KINDS))),
     "column": maybe(Word()),
+    "reference_means": maybe(Array(("n_blocks", 2, "n"))),
     "estimator": Part(),
 }
 # Not in the first files of this format.
-_LATER = ("what", "columns", "sources", "validation", "tables", "kinds", "column")
+_LATER = (
+    "what", "columns", "sources", "validation", "tables", "kinds", "column", "reference_means"
+)  # fmt: skip
 
 
 def save_model(model: Model, path: str | Path) -> None:
@@ -163,10 +166,19 @@ def _restored(archive: Archive, path: Path) -> Model:
         raise _outdated(path, document, mismatch) from None
     if not np.array_equal(values["estimator"].classes_, values["classes"]):
         raise FileError("classes differ from those of the estimator")
+    _require_means_of_all(values)
     values["classes"] = values["classes"].tolist()
     if values["training_ids"] is not None:
         values["training_ids"] = values["training_ids"].tolist()
     return Model(**values)
+
+
+def _require_means_of_all(values: dict[str, Any]) -> None:
+    """Refuse means of other blocks than the model takes."""
+    means, sources = values.get("reference_means"), values.get("sources")
+    blocks = 1 if sources is None else len(sources) - len(values.get("tables") or ())
+    if means is not None and len(means) != blocks:
+        raise FileError(f"reference_means are of {len(means)} blocks, and the model takes {blocks}")
 
 
 def _maker(document: dict[str, Any]) -> str:

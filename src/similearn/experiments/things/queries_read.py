@@ -9,8 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data import LabelledObjects, Pairwise, Sources, read_objects, read_pairwise
-from similearn.data.edges.completing import with_filled
-from similearn.data.files.reading import without_nan
+from similearn.data.edges.completing import (
+    TREATED,
+    Means,
+    refuse_zero,
+    treated_queries,
+    without_nan,
+)
 from similearn.data.formats.recognizing import format_of
 from similearn.data.objects.found import names_of
 from similearn.data.objects.objects_or_block import holds_objects
@@ -19,6 +24,11 @@ from similearn.experiments.models.model import Model
 from similearn.experiments.things.comparing_objects import comparisons_in
 from similearn.experiments.things.feature_files import features_of, read_columns
 
+_ROWS_ALONE = (
+    "The model does not know the means of its training columns (an older version wrote it, or "
+    "similearn.save did), so that holes of a new sample were filled from its own row alone. A "
+    "model of `similearn fit` knows them."
+)
 _OF_TEXTS = ("sequences", "strings", "smiles", "sets", "series")
 
 
@@ -156,17 +166,15 @@ def _read_rows(
             f"{model.kind} of each new sample to its {model.n_training} samples, or a list of "
             "pairs. A model that is fitted to objects takes objects."
         )
-    fills = reverse is not None and options.get("missing") == "fill"
-    if fills:  # each direction is filled from the other, when both are known
-        options = options | {"missing": "keep"}
+    missing = options.get("missing", "error")
+    options = _keeping(options)
     found = _read_block(model, path, labels, options, model.kind)
-    block, notes = found.block, list(found.notes)
+    block = found.block
+    refuse_zero(path, block.kind, missing)
     if reverse is not None:
         block = replace(block, reverse=_read_reverse(model, block, reverse, options))
-    if fills:
-        block, told = _filled(block)
-        notes += told
-    return Queries(block, block.row_ids, found.labels, tuple(notes))
+    block, told = _without_holes(model, block, missing, 0)
+    return Queries(block, block.row_ids, found.labels, (*found.notes, *told))
 
 
 def _read_sources(
@@ -177,11 +185,13 @@ def _read_sources(
     features: Sequence[Path],
 ) -> Queries:
     kinds = [(model.kinds or {}).get(name) for name in _matrices(model)]
-    given = zip(paths, kinds, strict=True)
-    found = [_read_block(model, path, labels, options, kind) for path, kind in given]
+    given, missing = zip(paths, kinds, strict=True), options.get("missing", "error")
+    kept = _keeping(options)
+    found = [_read_block(model, path, labels, kept, kind) for path, kind in given]
     first = found[0].block.row_ids
+    notes = [note for one in found for note in one.notes]
     blocks: dict[str, Any] = {}
-    for name, path, one in zip(_matrices(model), paths, found, strict=True):
+    for i, (name, path, one) in enumerate(zip(_matrices(model), paths, found, strict=True)):
         ids = one.block.row_ids
         if first is not None and ids is not None and not np.array_equal(first, ids):
             raise InputError(
@@ -193,8 +203,10 @@ def _read_sources(
                 f"{path} has {one.block.shape[1]} columns, but the model was fitted to "
                 f"{model.n_training} samples; expected a column for each."
             )
-        blocks[name] = one.block.of_same_samples(False)
-    notes = [note for one in found for note in one.notes]
+        refuse_zero(path, one.block.kind, missing)
+        block, told = _without_holes(model, one.block.of_same_samples(False), missing, i)
+        blocks[name] = block
+        notes += told
     for (name, columns), path in zip((model.tables or {}).items(), features, strict=True):
         table = features_of(read_columns(path, columns), path, first, len(found[0].block))
         blocks[name] = table.table
@@ -265,15 +277,28 @@ def _listed_reverse(model: Model, block: Pairwise, path: Path, asked: dict[str, 
     return sparse.csr_array(kept, shape=block.shape)
 
 
-def _filled(block: Pairwise) -> tuple[Pairwise, list[str]]:
-    """Fill both directions of a block, each from the other first; with sentences on what was."""
-    values, reverse = block.values, block.reverse
-    done = [
-        with_filled(values, block.kind, square=False, reverse=reverse),
-        with_filled(reverse, block.kind, square=False, reverse=values),
-    ]
-    told = [one.told() for one in done if one.n_missing]
-    return replace(block, values=done[0].values, reverse=done[1].values), told
+def _keeping(options: dict[str, Any]) -> dict[str, Any]:
+    """Options of reading that leave holes, to be treated when both directions are known."""
+    treats = options.get("missing") in TREATED
+    return options | {"missing": "keep"} if treats else options
+
+
+def _without_holes(
+    model: Model, block: Pairwise, missing: str, place: int
+) -> tuple[Pairwise, list[str]]:
+    """Treat holes of new samples, each by itself and what is usual for the training samples.
+
+    `place` is that of the block among those that the model was fitted to.
+    """
+    n = block.shape[1]
+    if n != model.n_training:
+        return block, []  # the model says that there are too few, or too many
+    known = model.reference_means
+    means: Means = (None, None) if known is None else (known[place][0], known[place][1])
+    block, told = treated_queries(block, missing, means)
+    if told and missing == "fill" and known is None:
+        told.append(_ROWS_ALONE)
+    return block, told
 
 
 def _names_rows(block: Pairwise, ids: Any) -> bool:

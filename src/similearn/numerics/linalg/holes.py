@@ -46,6 +46,52 @@ def filled_by_means(
     return np.nan_to_num(filled), n_reverse, n_means
 
 
+def filled_by_columns(values: Floats, means: Floats | None) -> tuple[Floats, int]:
+    """Fill NaN of each row by its mean and the means of columns, whatever other rows hold.
+
+    Parameters
+    ----------
+    values : (m, n), NaN where nothing is known; all else is finite
+    means : (n,) of the columns, from other samples than these; None if they are not known, so
+        that all holes of a row get its mean
+
+    Returns
+    -------
+    filled : (m, n). A hole is the mean of what its row knows + the mean of its column - the mean
+        of the means of those columns that the row knows, within the range of what the row knows
+        and of `means`. A row that knows nothing gets `means`; zeros, without them.
+    n_empty : how many rows know nothing
+
+    Notes
+    -----
+    O(m n).
+    """
+    known = ~np.isnan(values)
+    counts = known.sum(axis=1, keepdims=True)
+    usual = np.zeros(values.shape[1]) if means is None else means
+    excess = np.where(known, values - usual, 0.0).sum(axis=1, keepdims=True)
+    guessed = usual + excess / np.maximum(counts, 1)
+    some = counts.ravel() > 0
+    bounds = np.empty(0) if means is None else means
+    for side, limit in ((np.fmin, np.maximum), (np.fmax, np.minimum)):
+        rows = side.reduce(values[some], axis=1, initial=np.nan)
+        ends = side(rows, side.reduce(bounds, initial=np.nan))
+        guessed[some] = limit(guessed[some], ends[:, None])
+    return np.where(known, values, guessed), int((~some).sum())
+
+
+def column_means(values: Floats, *, square: bool) -> Floats:
+    """Means (n,) of what is known of columns, the diagonal of a square left out.
+
+    A column of which nothing is known has the mean of all that is known, or zero. O(m n).
+    """
+    known = ~np.isnan(values)
+    if square:
+        np.fill_diagonal(known, False)
+    total = float(values[known].mean()) if known.any() else 0.0
+    return total + _excess(values, known, total, 0)[0]
+
+
 def _fill_diagonal(values: Floats, near_to_self: float) -> None:
     """Fill what samples are to themselves: the mean of what is known of others."""
     own = values.diagonal()
