@@ -66,7 +66,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         or dissimilarities.
     kind : {"similarity", "dissimilarity"}, optional
         {kind}
-        Where objects are compared, the similarity says it.
+        Where objects are compared, the similarity says it; a plain function of two objects needs
+        `kind`, which it cannot tell.
     effort : {"quick", "normal", "thorough"}, default="normal"
         How many methods are tried, on 3, 5 or 10 folds; above 2000 samples, "normal" takes 3.
         Methods that decompose a matrix of all samples are left out above 2000 samples with
