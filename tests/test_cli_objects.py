@@ -102,7 +102,7 @@ def test_show_tells_what_a_model_is(folder, capsys):
 @pytest.mark.parametrize(
     ("lines", "ids"),
     [
-        ("jokinen\n\ncaruso\n", ["1", "2"]),
+        ("jokinen\n\ncaruso\n", ["jokinen", "caruso"]),
         ("a\tjokinen\nb\tcaruso\n", ["a", "b"]),
     ],
 )

@@ -1,11 +1,13 @@
 """Options do what they say, or the command says that they cannot."""
 
 import csv
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from similearn.cli.app import run
+from similearn.experiments.predictions import never_ruled_out
 
 SIZES = {"many": 30, "some": 20, "rare": 10}
 BLOCK = ("D.csv", "--kind", "dissimilarity", "--labels", "labels.txt")
@@ -105,3 +107,64 @@ def test_balanced_comparisons_are_kept_apart_from_others(folder, capsys):
     told = capsys.readouterr()
     assert "Left out, as they have no class weights: pair-vote." in told.err
     assert len((folder / "out" / "results.jsonl").read_text().splitlines()) == 6
+
+
+def test_inspect_without_labels_ends_with_what_to_type_next(folder, capsys):
+    assert run(["inspect", "D.csv", "--kind", "dissimilarity", "-o", "pictures"]) == 0
+    *_, before, last = capsys.readouterr().out.strip().splitlines()
+    assert before.startswith("There are no labels for D.csv. Name a file of labels")
+    assert last == "Next: similearn fit D.csv --labels labels.txt --kind dissimilarity -o D.model"
+
+
+@pytest.mark.parametrize(
+    ("coverage", "told"),
+    [
+        ("0.9", ""),
+        ("0.93", "fewer than 14 samples can never be ruled out at coverage 0.93: rare is in every"),
+        ("0.99", "99 samples can never be ruled out at coverage 0.99: many, rare and some are in"),
+    ],
+)
+def test_classes_too_small_to_be_ruled_out_are_told(coverage, told, folder, capsys):
+    assert fit("--effort", "quick") == 0
+    capsys.readouterr()
+    assert run(["predict", "one.model", "new.csv", "--coverage", coverage]) == 0
+    seen = capsys.readouterr()
+    assert (told in seen.err) if told else ("ruled out" not in seen.err)
+    assert ("At coverage 0.9 every class can be ruled out." in seen.err) == bool(told)
+    sets = [row["possible labels"] for row in csv.DictReader(seen.out.splitlines())]
+    assert all("rare" in one for one in sets) == bool(told)
+
+
+def test_many_small_classes_are_counted():
+    model = SimpleNamespace(
+        estimator=SimpleNamespace(held_out_=np.full(24, 0.5), codes_=np.repeat(range(8), 3)),
+        classes=[f"c{i}" for i in range(8)],
+    )
+    (told,) = never_ruled_out(model, 0.9)
+    assert "than 9 samples" in told and ": c0, c1 and 6 others are in every set." in told
+    assert told.endswith("At coverage 0.75 every class can be ruled out.")
+    assert never_ruled_out(model, 0.75) == []
+
+
+def test_lines_and_files_have_the_same_ids_and_sets(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    names = ["".join(rng.choice(list(letters), 5)) for letters in ("abc", "xyz") for _ in range(20)]
+    rows = [f"{name},{'a' if i < 20 else 'x'}" for i, name in enumerate(names)]
+    (tmp_path / "names.csv").write_text("\n".join(["name,label", *rows]) + "\n")
+    (tmp_path / "new.txt").write_text("abcab\nzyxxy\n")
+    words = ["fit", "names.csv", "--labels", "label", "-s", "levenshtein", "--effort", "quick"]
+    assert run([*words, "-o", "m"]) == 0
+    capsys.readouterr()
+    assert run(["predict", "m", "new.txt", "--coverage", "0.9"]) == 0
+    from_file = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    monkeypatch.setattr("sys.stdin", (tmp_path / "new.txt").open())
+    assert run(["predict", "m", "-", "--coverage", "0.9"]) == 0
+    from_lines = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [row["id"] for row in from_lines] == ["abcab", "zyxxy"]
+    wanted = ("id", "label", "possible labels")
+    assert [[row[w] for w in wanted] for row in from_lines] == [
+        [row[w] for w in wanted] for row in from_file
+    ]
+    assert run(["predict", "m", "-", "--why", "all"]) == 2
+    assert "--why is for files of new samples" in capsys.readouterr().err

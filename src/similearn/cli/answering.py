@@ -16,16 +16,17 @@ from similearn.errors import InputError
 _LONGEST_LINE = 1 << 26  # a row of a matrix of some millions of columns
 
 
-def answer_lines(model: Any, output: Path) -> None:
+def answer_lines(model: Any, output: Path, coverage: float | None = None) -> None:
     """Read objects from standard input and write a line for each as soon as it is complete.
 
     A model of texts takes one on each line, alone or after an id and a tab, or FASTA records; one
-    of tables, cells with tabs or commas between them; one of a matrix, its numbers likewise.
+    of tables, cells with tabs or commas between them; one of a matrix, its numbers likewise. Short
+    texts without an id are their own, as in files.
     """
     if not is_stdout(output) and output.suffix not in (".csv", ".tsv", ".jsonl", ".ndjson", ""):
         raise InputError(f"Answers line by line are CSV, TSV or JSON lines; got {output}.")
     _require_utf8(sys.stdin)
-    answers = _answers(model, _lines(sys.stdin))
+    answers = _answers(model, _lines(sys.stdin), coverage)
     if is_stdout(output):
         _write(answers, sys.stdout, output.suffix)
         return
@@ -59,16 +60,18 @@ def _lines(stream: TextIO) -> Iterator[str]:
         yield line
 
 
-def _answers(model: Any, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+def _answers(model: Any, lines: Iterable[str], coverage: float | None) -> Iterator[dict[str, Any]]:
     """One table of one row for each object."""
+    from similearn.data.objects.found import names_of
     from similearn.experiments.predictions import predicted_columns
     from similearn.experiments.things.queries_read import one_row
 
     reader = LineReader(model.what, model.columns, model.n_training)
     for number, (name, thing) in enumerate(reader.objects(lines), start=1):
         X = one_row(model, thing)
-        columns = predicted_columns(model, X, None)
-        row = {"id": name if name is not None else number}
+        columns = predicted_columns(model, X, None, coverage)
+        own = names_of([thing], None)
+        row = {"id": name if name is not None else number if own is None else str(own[0])}
         yield row | {key: column[0] for key, column in columns.items()}
 
 

@@ -35,11 +35,12 @@ def read_labelled(files: Sequence[Path], *given: Any, **options: Any) -> Any:
     """Read samples, and keep those that have a label; without any, say what can be done."""
     samples = read_given(files, *given, **options)
     if samples.labels is None:
-        raise InputError(_no_labels(files[0], samples))
+        raise InputError(no_labels(files[0], samples))
     return samples.labelled()
 
 
-def _no_labels(file: Path, samples: Any) -> str:
+def no_labels(file: Path, samples: Any) -> str:
+    """Say that a file has no labels, and how they are given."""
     told = f"There are no labels for {file}. Name a file of labels with --labels FILE"
     columns = samples.headings or samples.columns
     more = f", or a column of it: --labels {'|'.join(columns[:8])}" if columns else ""

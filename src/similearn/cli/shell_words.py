@@ -17,6 +17,7 @@ _OPTIONS = {
     "random_state": "--seed",
     "scoring": "--scoring",
     "costs": "--costs",
+    "coverage": "--coverage",
 }
 _PLACEHOLDERS = {"kind": "similarity|dissimilarity", "format": "NAME", "what": "WHAT"}
 _WHOLE = {

@@ -10,9 +10,12 @@ import numpy as np
 from similearn.data import Pairwise, Sources
 from similearn.data.formats.table_outputs import write_columns
 from similearn.errors import InputError
+from similearn.estimators.neighbors.conformal import require_coverage
 from similearn.estimators.probabilities.answers import labels_and_probabilities
 from similearn.experiments.models.model import Model, no_sets, prepared
 from similearn.similarities.shell.objects import taken
+
+_MOST_NAMED = 2  # of classes that are in every set
 
 
 def predicted_columns(
@@ -51,6 +54,37 @@ def _possible_labels(model: Model, probabilities: Any, coverage: float) -> list[
         raise no_sets(model)
     names = np.array([str(name) for name in model.classes], dtype=object)
     return ["; ".join(names[row]) for row in model.estimator._label_sets(probabilities, coverage)]
+
+
+def never_ruled_out(model: Model, coverage: float) -> list[str]:
+    """Tell which classes are so small that sets of this coverage always hold them.
+
+    A class of n_g samples can be ruled out only if 1 - coverage is at least 1 / (n_g + 1).
+
+    Returns
+    -------
+    notes : a sentence, or none where every class can be ruled out, or the model has no sets
+    """
+    if not hasattr(model.estimator, "held_out_"):
+        return []
+    share = 1.0 - require_coverage(coverage) + 1e-12  # as `sets_by_class` rounds
+    codes = model.estimator.codes_[~np.isnan(model.estimator.held_out_)]
+    counts = np.bincount(codes, minlength=len(model.classes))
+    small = [
+        str(name) for name, n in zip(model.classes, counts, strict=True) if 1 > share * (n + 1)
+    ]
+    if not small:
+        return []
+    others = len(small) - _MOST_NAMED
+    named = small if others < 2 else [*small[:_MOST_NAMED], f"{others} others"]
+    listed = ", ".join(named[:-1]) + " and " * (len(named) > 1) + named[-1]
+    told = (
+        f"Classes of fewer than {int(np.ceil(1 / share)) - 1} samples can never be ruled out at "
+        f"coverage {coverage:g}: {listed} {'is' if len(small) == 1 else 'are'} in every set."
+    )
+    most = np.floor(100 * (1 - 1 / (counts.min() + 1))) / 100
+    more = f" At coverage {most:g} every class can be ruled out." if most > 0 else ""
+    return [told + more]
 
 
 def told_reasons(model: Model, X: Any, ids: Any, wanted: str) -> str:

@@ -27,7 +27,7 @@ from similearn.cli.options import (
     told_command,
 )
 from similearn.cli.output import print_findings, print_notes, print_paths, print_text
-from similearn.cli.samples import read_given
+from similearn.cli.samples import no_labels, read_given
 
 _JUDGED_BY_ALL = 500
 EPILOG = (
@@ -93,13 +93,15 @@ def inspect(
         place = folder / _file_name(name) if name else folder
         names = names_of(samples.data, samples.ids)
         _inspect_one(block, samples.labels, place, f"{samples.name} {name}".strip(), names)
-    if samples.labels is not None:
-        given = {"--features": features, "--labels": labels, "--similarity": similarity,
-                 "--column": column, "--objects": objects, "--format": format, "--score": score,
-                 "--kind": kind, "--part": part}  # fmt: skip
-        rest = reading_words(missing, directed, repeated)
-        call = told_command("fit", files, given, *rest, "-o", f"{samples.name}.model")
-        print_text(f"Next: {call}")
+    if samples.labels is None:
+        print_text(no_labels(files[0], samples))
+        labels = "labels.txt"
+    given = {"--features": features, "--labels": labels, "--similarity": similarity,
+             "--column": column, "--objects": objects, "--format": format, "--score": score,
+             "--kind": kind, "--part": part}  # fmt: skip
+    rest = reading_words(missing, directed, repeated)
+    call = told_command("fit", files, given, *rest, "-o", f"{samples.name}.model")
+    print_text(f"Next: {call}")
 
 
 def _file_name(name: str) -> str:

@@ -24,6 +24,7 @@ from similearn.cli.options import (
 )
 from similearn.cli.output import print_done, print_notes, print_text
 from similearn.cli.quick_start import import_scikit_learn
+from similearn.errors import InputError
 
 EPILOG = (
     "Examples: `similearn predict families.model new.fasta -o predicted.csv`, `similearn predict "
@@ -103,15 +104,23 @@ def predict(
     """
     import_scikit_learn()
     from similearn.experiments.models import load_model
-    from similearn.experiments.predictions import told_reasons, write_predictions
+    from similearn.experiments.predictions import (
+        never_ruled_out,
+        told_reasons,
+        write_predictions,
+    )
     from similearn.experiments.things.queries_read import read_queries
 
     refuse_overwriting(output, force)
     loaded = load_model(model)
+    if coverage is not None:
+        print_notes(never_ruled_out(loaded, coverage), output)
     if [str(file) for file in files] == ["-"]:
         from similearn.cli.answering import answer_lines
 
-        answer_lines(loaded, output)
+        if why is not None:
+            raise InputError("--why is for files of new samples, and - is standard input.")
+        answer_lines(loaded, output, coverage)
         return
     options = block_options(
         kind, part, missing, format=format, score=score, directed=directed, repeated=repeated
