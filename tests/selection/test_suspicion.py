@@ -128,6 +128,7 @@ def test_conformal_sets_cover_as_often_as_is_asked():
         search.fit(D[np.ix_(train, train)], y[train])
         queries = D[np.ix_(test, train)]
         sets = conformal_sets(search, queries, y[train], coverage=0.8)
+        assert_array_equal(search.predict_set(queries, coverage=0.8), sets)
         assert (sets <= conformal_sets(search, queries, y[train], coverage=0.95)).all()
         codes = np.searchsorted(search.classes_, y[test])
         hits.append(sets[np.arange(100), codes].mean())
@@ -140,3 +141,5 @@ def test_conformal_sets_need_what_a_search_kept():
     D, y, _ = clusters(30)
     with pytest.raises(InputError, match="keep_out_of_fold=True"):
         conformal_sets(NeighborsClassifier(3, kind="dissimilarity").fit(D, y), D, y)
+    with pytest.raises(InputError, match="keep_out_of_fold=True"):
+        PathSearchCV(KNN, {"n_neighbors": [3]}, cv=3).fit(D, y).predict_set(D)

@@ -9,6 +9,25 @@ from similearn.estimators.neighbors.conformal import require_coverage
 from similearn.selection.held_out import known_out_of_fold
 
 
+class PredictsSets:
+    """Mixin of searches that keep out-of-fold probabilities, and the labels in ``_held_out_y``."""
+
+    def predict_set(self, X, coverage=0.9):
+        """Find the labels that cannot be ruled out; needs ``keep_out_of_fold=True``.
+
+        Parameters
+        ----------
+        X : queries, as for ``predict``
+        coverage : float, default=0.9
+            How often a set is to hold the true label, in each class by itself.
+
+        Returns
+        -------
+        boolean array (m, n_classes), in the order of ``classes_``. See `conformal_sets`.
+        """
+        return conformal_sets(self, X, getattr(self, "_held_out_y", None), coverage)
+
+
 def conformal_sets(search, X, y, coverage=0.9):
     """Find the labels that cannot be ruled out, from out-of-fold probabilities.
 

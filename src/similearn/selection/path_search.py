@@ -28,6 +28,7 @@ from similearn.selection.candidates import (
 from similearn.selection.failures import refused_as_ours, tell_failures, tell_once, told_as_ours
 from similearn.selection.fold import FoldSearch, SomeFolds, all_outcomes, as_results
 from similearn.selection.held_out import out_of_fold, response
+from similearn.selection.label_sets import PredictsSets
 from similearn.selection.paths import Path, cut, declared_simpler
 from similearn.selection.telling import tell_none_best, tell_plan, tell_scores
 from similearn.selection.ties import held_out_losses, simplest_of_best
@@ -38,7 +39,7 @@ def _explains(search):
     return search.refit and can_explain(getattr(search, "best_estimator_", search.estimator))
 
 
-class PathSearchCV(SearchPage, Reporting, GridSearchCV):
+class PathSearchCV(PredictsSets, SearchPage, Reporting, GridSearchCV):
     """Search over a grid, scoring every point of a path from one fit per fold.
 
     A drop-in for scikit-learn's `GridSearchCV`, with all of its parameters, attributes and
@@ -382,7 +383,7 @@ class PathSearchCV(SearchPage, Reporting, GridSearchCV):
         """Keep responses (rows, (classes, values, whether probabilities)) of all folds."""
         parts, classes = list(parts), np.unique(y)
         probabilities = all(part[2] for _, part in parts)
-        name = "oof_proba_" if probabilities else "oof_scores_"
+        name, self._held_out_y = "oof_proba_" if probabilities else "oof_scores_", y
         setattr(self, name, out_of_fold(parts, classes, len(y)))
 
     def _best(self):

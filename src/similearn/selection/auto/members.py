@@ -91,11 +91,14 @@ class FittedMember:
         return first.n_neighbors if isinstance(first, NeighborsClassifier) else 0
 
     def neighbor_shares(self, X: SharedQueries) -> tuple[np.ndarray, np.ndarray]:
-        """Neighbours (m, k) and their shares of the votes; k is 0 where the method has none."""
+        """Neighbours (m, k) and their shares of the votes; k is 0 where the method has none.
+
+        A negative weight is a vote against the own class: such a neighbour supports nothing.
+        """
         if not self.n_neighbors:
             return np.zeros((len(X), 0), dtype=np.intp), np.zeros((len(X), 0))
         found = self.estimator._explain(self.estimator._queries(self._input(X)))
-        return found["neighbors"], normalized(np.abs(found["weights"]))
+        return found["neighbors"], normalized(np.maximum(found["weights"], 0.0))
 
     def _input(self, X: SharedQueries) -> Any:
         """The queries as the estimator takes them."""
