@@ -210,13 +210,13 @@ def print_table(table: Any) -> None:
     """Print a comparison; bold is the best and what is not significantly worse."""
     from rich.table import Table as RichTable
 
-    from similearn.experiments.comparisons.tables import HEADER, LEFT, cells
+    from similearn.experiments.comparisons.tables import LEFT, cells, header
 
     shown = RichTable(title=escape(table.problem), title_justify="left", box=None, pad_edge=False)
-    for i, name in enumerate(HEADER):
-        shown.add_column(name, justify="left" if i in LEFT else "right", no_wrap=i == 0)
+    for i, name in enumerate(header(table.by)):
+        shown.add_column(name, justify="left" if name in LEFT else "right", no_wrap=i == 0)
     for row in table.rows:
-        shown.add_row(*map(escape, cells(row)), style="bold" if row.mark else None)
+        shown.add_row(*map(escape, cells(row, table.by)), style="bold" if row.mark else None)
     console.print()
     console.print(shown)
     console.print()

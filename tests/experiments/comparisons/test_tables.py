@@ -115,3 +115,42 @@ def test_equal_errors_are_ordered_by_log_loss():
         for i in range(3)
     ]
     assert [row.method for row in summarize(records).rows] == ["sure", "vague", "none", "worse"]
+
+
+@pytest.mark.parametrize(
+    ("told", "title", "shown"),
+    [
+        ("mean cost", "Cost", "5"),
+        ("log-loss", "Log-loss", "5.000"),
+        ("balanced error", "Balanced %", "500.00"),
+    ],
+)
+def test_what_orders_rows_is_shown_first_and_tested(told, title, shown):
+    by = {"mean cost": "cost"}.get(told, told.replace(" ", "-"))
+    name = by.replace("-", "_")
+    ten = range(10)
+    records = [
+        *(record("costly", i, 0.1) | {name: 5.0 + 0.01 * (i % 2 - 0.5)} for i in ten),
+        *(record("cheap", i, 0.3) | {name: 1.0 + 0.01 * i} for i in ten),
+        *(record("like", i, 0.4) | {name: 1.001 + 0.01 * i - 0.01 * (i % 3 == 0)} for i in ten),
+        {"key": "x", "problem": "birds", "method": "broken", "split": 0, "failure": "No way."},
+    ]
+    table = summarize(records, by)
+    assert [row.method for row in table.rows] == ["like", "cheap", "costly", "broken"]
+    assert [row.mark for row in table.rows] == ["best", "close", "", ""]
+    header, *lines = as_text(table).splitlines()[2:7]
+    assert header.startswith("Method") and header[6:].strip().startswith(title)
+    assert lines[2].split()[:2] == ["costly", shown]
+    assert lines[3].split()[:2] == ["broken", "failed"]
+    assert any(note.startswith(f"* lowest {told};") for note in table.notes)
+    assert not any(note.startswith("Mean cost of") for note in table.notes)
+    markdown = as_markdown(table).splitlines()
+    assert markdown[2].startswith(f"| Method | {title} |  | Error % | (sd) |")
+    assert markdown[3].startswith("|---|--:|:-:|--:|--:|")
+    assert markdown[4].startswith("| like | **")
+
+
+def test_methods_without_the_score_that_orders_rows_come_last_unmarked():
+    records = [record(m, i, 0.1, loss) for i in range(9) for m, loss in (("a", 0.5), ("b", None))]
+    rows = summarize(records, "log-loss").rows
+    assert [(row.method, row.mark) for row in rows] == [("a", "best"), ("b", "")]

@@ -21,10 +21,17 @@ from similearn.experiments.comparisons.statistics import (
 from similearn.experiments.comparisons.store import Record
 
 HEADER = ("Method", "Error %", "(sd)", "", "Balanced %", "Log-loss", "Time s", "Chosen most often")
-LEFT = (0, 3, 7)  # columns of words
+LEFT = ("Method", "", "Chosen most often")  # columns of words
+_SIDES = {"Method": "---", "": ":-:", "Chosen most often": "---"}
 MARKS = {"best": "*", "close": "≈", "": ""}
 ABSENT = "–"
-_BY = {"log-loss": "log-loss", "balanced-error": "balanced error", "cost": "mean cost"}
+_BY = {
+    "error": "error",
+    "log-loss": "log-loss",
+    "balanced-error": "balanced error",
+    "cost": "mean cost",
+}
+_TITLES = {"log-loss": "Log-loss", "balanced-error": "Balanced %", "cost": "Cost"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,7 @@ class Table:
     problem: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
+    by: str = "error"
 
     def __str__(self) -> str:
         return as_text(self)
@@ -70,51 +78,70 @@ def summarize(records: Sequence[Record], by: str = "error") -> Table:
     Parameters
     ----------
     records : of all methods and splits
-    by : what orders the rows: "error", "log-loss", "balanced-error" or "cost"; of equal ones the
-        lowest log-loss, then those without probabilities
+    by : what orders the rows and is tested: "error", "log-loss", "balanced-error" or "cost"; of
+        equal ones the lowest log-loss, then those without probabilities
 
     Notes
     -----
     The best method and those not significantly worse are marked as in the papers: by the
-    one-sided Wilcoxon signed-rank test on the errors of the splits that all methods
-    finished. The standard deviation is over splits, with n - 1.
+    one-sided Wilcoxon signed-rank test on the errors, or what else orders the rows, of the splits
+    that all methods finished. The standard deviation is over splits, with n - 1.
     """
     by_method: dict[str, list[Record]] = {}
     for record in records:
         by_method.setdefault(record["method"], []).append(record)
     done = {m: [r for r in group if "failure" not in r] for m, group in by_method.items()}
-    close = not_significantly_worse(paired_errors(done))
-    lowest = min((np.mean([r["error"] for r in g]) for g in done.values() if g), default=None)
-    rows = [_row(m, group, done[m], close.get(m), lowest) for m, group in by_method.items()]
+    name = by.replace("-", "_")  # of what the records hold
+    close = not_significantly_worse(paired_errors(done, name))
+    known = {m: _mean_of(name, group) for m, group in done.items()}
+    means = {m: mean for m, mean in known.items() if mean is not None}
+    best = {m for m, mean in means.items() if mean <= min(means.values()) + 1e-10}
+    rows = [_row(m, group, done[m], close.get(m), best=m in best) for m, group in by_method.items()]
     rows.sort(key=lambda row: _order(row, by))
     problem = records[0]["problem"] if records else ""
-    return Table(problem, tuple(rows), tuple(_notes(rows, records, by)))
+    return Table(problem, tuple(rows), tuple(_notes(rows, records, by)), by)
 
 
-def cells(row: Row) -> tuple[str, ...]:
-    """Return the texts of a row, in the order of `HEADER`."""
+def header(by: str) -> tuple[str, ...]:
+    """Titles of the columns: what orders the rows comes first, and its marks after it."""
+    if by == "error":
+        return HEADER
+    others = [name for name in HEADER[1:] if name not in ("", _TITLES[by])]
+    return (HEADER[0], _TITLES[by], "", *others)
+
+
+def cells(row: Row, by: str = "error") -> tuple[str, ...]:
+    """Return the texts of a row, in the order of `header`."""
     if row.error_mean is None:
-        return (row.method, "failed", "", "", ABSENT, ABSENT, ABSENT, "")
-    return (
-        row.method + (" †" if row.converted else ""),
-        f"{100 * row.error_mean:.2f}",
-        ABSENT if row.error_sd is None else f"({100 * row.error_sd:.2f})",
-        MARKS[row.mark],
-        ABSENT if row.balanced_error is None else f"{100 * row.balanced_error:.2f}",
-        ABSENT if row.log_loss is None else f"{row.log_loss:.3f}",
-        ABSENT if row.seconds is None else f"{row.seconds:.3g}",
-        ", ".join(f"{name}={value}" for name, value in row.parameters.items()) or ABSENT,
-    )
+        texts = {"Method": row.method, header(by)[1]: "failed", "(sd)": "", "": "", LEFT[-1]: ""}
+        return tuple(texts.get(name, ABSENT) for name in header(by))
+    texts = {
+        "Method": row.method + (" †" if row.converted else ""),
+        "Error %": f"{100 * row.error_mean:.2f}",
+        "(sd)": _told(row.error_sd, "({:.2f})", 100),
+        "": MARKS[row.mark],
+        "Balanced %": _told(row.balanced_error, "{:.2f}", 100),
+        "Log-loss": _told(row.log_loss, "{:.3f}"),
+        "Cost": _told(row.cost, "{:.4g}"),
+        "Time s": _told(row.seconds, "{:.3g}"),
+        LEFT[-1]: ", ".join(f"{name}={value}" for name, value in row.parameters.items()) or ABSENT,
+    }
+    return tuple(texts[name] for name in header(by))
+
+
+def _told(value: float | None, form: str, times: int = 1) -> str:
+    return ABSENT if value is None else form.format(times * value)
 
 
 def as_text(table: Table) -> str:
     """Columns aligned with spaces."""
-    lines = [HEADER, *map(cells, table.rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
+    titles = header(table.by)
+    lines = [titles, *(cells(row, table.by) for row in table.rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(titles))]
     text = "\n".join(
         "  ".join(
-            cell.ljust(width) if i in LEFT else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            cell.ljust(width) if title in LEFT else cell.rjust(width)
+            for title, cell, width in zip(titles, line, widths, strict=True)
         ).rstrip()
         for line in lines
     )
@@ -122,10 +149,13 @@ def as_text(table: Table) -> str:
 
 
 def as_markdown(table: Table) -> str:
-    """Render a Markdown table, the best and not significantly worse errors in bold."""
-    lines = [f"### {table.problem}", "", markdown_line(HEADER), "|---|--:|--:|:-:|--:|--:|--:|---|"]
+    """Render a Markdown table, the best and what is not significantly worse in bold."""
+    titles = header(table.by)
+    rule = "|".join(_SIDES.get(title, "--:") for title in titles)
+    lines = [f"### {table.problem}", "", markdown_line(titles), f"|{rule}|"]
     for row in table.rows:
-        texts = [text.replace("|", "\\|").replace("*", "\\*") for text in cells(row)]
+        own = cells(row, table.by)
+        texts = [text.replace("|", "\\|").replace("*", "\\*") for text in own]
         if row.mark:
             texts[1] = f"**{texts[1]}**"
         lines.append(markdown_line(texts))
@@ -167,9 +197,13 @@ def markdown_line(texts: Sequence[str]) -> str:
     return f"| {' | '.join(texts)} |"
 
 
-def paired_errors(done: dict[str, list[Record]]) -> dict[str, Any]:
-    """Errors on the splits that all methods (except those that never finish) have."""
-    finished = {m: {r["split"]: r["error"] for r in group} for m, group in done.items() if group}
+def paired_errors(done: dict[str, list[Record]], name: str = "error") -> dict[str, Any]:
+    """Errors, or other scores, on the splits that all methods have, but for those without any."""
+    every = {
+        m: {r["split"]: r[name] for r in group if r.get(name) is not None}
+        for m, group in done.items()
+    }
+    finished = {m: scores for m, scores in every.items() if scores}
     if not finished:
         return {}
     common = sorted(set.intersection(*(set(errors) for errors in finished.values())))
@@ -181,17 +215,16 @@ def _row(
     group: list[Record],
     done: list[Record],
     p_value: float | None,
-    lowest: float | None,
+    *,
+    best: bool,
 ) -> Row:
     errors = np.array([r["error"] for r in done])
     losses = [r["log_loss"] for r in done if r["log_loss"] is not None]
     seconds = [r["fit_seconds"] + r["predict_seconds"] for r in done]
-    mean = float(errors.mean()) if done else None
-    best = mean is not None and lowest is not None and np.isclose(mean, lowest, rtol=0, atol=1e-10)
     return Row(
         method=method,
         mark="best" if best else "close" if p_value is not None else "",
-        error_mean=mean,
+        error_mean=float(errors.mean()) if done else None,
         error_sd=float(errors.std(ddof=1)) if len(done) > 1 else None,
         balanced_error=_mean_of("balanced_error", done),
         log_loss=float(np.mean(losses)) if losses else None,
@@ -240,7 +273,7 @@ def _notes(rows: Sequence[Row], records: Sequence[Record], by: str) -> list[str]
     notes = [
         f"Mean and standard deviation over {splits} random 80/20 splits; time is fitting, with "
         "the choice of parameters by cross-validation, and predicting, for one split.",
-        f"* lowest error; ≈ not significantly worse (one-sided Wilcoxon signed-rank test, "
+        f"* lowest {_BY[by]}; ≈ not significantly worse (one-sided Wilcoxon signed-rank test, "
         f"{LEVEL}).",
     ]
     if by != "error":
@@ -252,7 +285,10 @@ def _notes(rows: Sequence[Row], records: Sequence[Record], by: str) -> list[str]
     if any(row.converted for row in rows):
         notes.append("† dissimilarities D turned into similarities 1 - D/max(D of training).")
     notes.append("Balanced %: the error in each class, averaged over classes.")
-    notes += [f"Mean cost of {r.method}: {r.cost:.4g}." for r in rows if r.cost is not None]
+    if by == "cost":
+        notes.append("Cost: the mean cost of a decision.")
+    else:
+        notes += [f"Mean cost of {r.method}: {r.cost:.4g}." for r in rows if r.cost is not None]
     if any(row.error_mean is not None and row.log_loss is None for row in rows):
         notes.append(f"{ABSENT} in log-loss: the method gives no probabilities.")
     notes += [f"{row.method} failed: {row.failure}" for row in rows if row.failure]
