@@ -41,6 +41,8 @@ _WHOLE = {
     " Any function of two objects can be passed instead.": " `similearn similarities` lists them "
     "all.",
     "see similearn.convert": "convert it before",
+    "by similearn.convert.fill_missing, or by missing='fill' where a file is read": "by --missing "
+    "fill",
     "column and what say how": "--column and --objects say how",
     "name a similarity, or 'auto'": "say --similarity NAME, or --similarity auto",
 }

@@ -44,7 +44,7 @@ def require_finite(values: Values, name: str = "X", *, n_jobs: int | None = None
     others = f"; the first of {n_bad} NaN or infinite entries" if n_bad > 1 else ""
     raise InputError(
         f"{name} contains {what} at {_place(values, first)} (counting from 0{others}). "
-        f"{_what_to_do(values)}"
+        f"{_what_to_do(values, what)}"
     )
 
 
@@ -137,8 +137,9 @@ def as_labels(y: Any) -> Any:
     labels = as_array(y, "y")
     if labels.dtype.kind == "T":
         labels = labels.astype(object)
-    if labels.dtype.kind == "O":
+    if labels.dtype.kind == "O" or (labels.dtype.kind == "f" and np.isnan(labels).any()):
         _refuse_missing(labels)
+    if labels.dtype.kind == "O":
         labels = _plain_objects(labels)
     return labels if labels.dtype.isnative else labels.astype(labels.dtype.newbyteorder("="))
 
@@ -165,7 +166,7 @@ def _is_plain(y: Any) -> bool:
 def _refuse_missing(labels: Any) -> None:
     for place, label in enumerate(labels.ravel()):
         name = type(label).__name__
-        if name in _MISSING or (isinstance(label, float) and label != label):
+        if name in _MISSING or (isinstance(label, float | np.floating) and label != label):
             told = _MISSING.get(name, "NaN")
             raise InputError(
                 f"y holds {told} at position {place} (counting from 0); expected a label for every "
@@ -217,12 +218,17 @@ def _place(values: Values, position: int) -> str:
     return f"row {row}, column {column}"
 
 
-def _what_to_do(values: Values) -> str:
-    if np.ndim(values) == 1:
+def _what_to_do(values: Values, what: str) -> str:
+    if not sparse.issparse(values) and np.ndim(values) == 1:
         return "Fill it in before."
+    if what == "infinity":
+        return "Put a finite number there; or NaN, if nothing is known, which can be filled in."
+    leave_out = "missing='zero' where it is read as a similarity, missing='unknown' as a "
+    if sparse.issparse(values):
+        return f"Leave such entries out: {leave_out}dissimilarity."
     return (
-        "Fill in such entries before, as missing='fill' does; in a sparse similarity they may be "
-        "left out as zeros: missing='zero' where it is read."
+        "Fill such entries in by similearn.convert.fill_missing, or by missing='fill' where a file "
+        f"is read; or leave them out of a sparse block: {leave_out}dissimilarity."
     )
 
 

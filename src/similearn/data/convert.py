@@ -322,8 +322,8 @@ class _Block:
         low = self._stored_extreme(np.min)
         if low < 0:
             raise InputError(
-                f"{self.name} got negative dissimilarities (the smallest is {low:g}); expected 0 "
-                "or more. If large means near, these are similarities."
+                f"There are negative dissimilarities (the smallest is {low:g}); expected 0 or "
+                "more. If large means near, these are similarities."
             )
 
     def refuse_beyond(self, top: float) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.errors import InputError, InputIndexError
+from similearn.errors import InputError, InputIndexError, SimilearnError
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
@@ -49,6 +49,8 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
         if array.dtype == object and _holds_numbers(values):
             return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
         return array
+    except SimilearnError:
+        raise
     except ValueError:
         raise InputError(f"{name} is ragged: its parts differ in length; expected one.") from None
     except Exception as error:  # objects may do what they like when they are asked for numbers

@@ -56,6 +56,8 @@ def test_missing_and_infinite_cells(refused):
     refused("a.csv", "1,2\n3,\n", r"line 2, column 2: an empty cell is NaN.*missing='zero'")
     refused("a.csv", "1,nan\n3,1\n", r"line 1, column 2: 'nan' is NaN")
     refused("a.csv", "1,2\ninf,1\n", r"line 2, column 1: 'inf' is infinity", missing="zero")
+    refused("a.csv", "1,2\ninf,1\n", r"'inf' is infinity; .* leave the cell empty if nothing is")
+    refused("a.phy", "2\na 0 inf\nb 1 0\n", r"'inf' is no finite number. Put one there")
 
 
 def test_unknown_dissimilarities_are_not_zero(refused):
@@ -73,7 +75,9 @@ def test_nan_in_arrays(refused, saved):
     bad[1, 2] = np.nan
     refused("a.npz", saved(S=bad), r"array 'S' contains NaN at row 1, column 2.*missing='zero'")
     bad[1, 2] = np.inf
-    refused("a.npz", saved(S=bad), r"array 'S' contains infinity at row 1", missing="zero")
+    for missing in ("error", "zero", "fill", "unknown", "keep"):
+        told = r"array 'S' contains infinity at row 1, .* Put a finite number there"
+        refused("a.npz", saved(S=bad), told, missing=missing)
 
 
 def test_empty_files(refused):

@@ -9,10 +9,14 @@ from similearn import (
     LocalNearestMeansClassifier,
     NeighborsClassifier,
     Pairwise,
+    PathSearchCV,
     PrototypeFeatures,
     SDAClassifier,
+    SimilarityClassifier,
     SimilaritySVC,
     SpectrumTransformer,
+    convert,
+    read_pairwise,
 )
 from similearn.errors import InputError, InputTypeError, KindWarning, SimilearnWarning
 
@@ -31,8 +35,8 @@ def repeated_names():
 
 
 FIT = {
-    "NaN": (with_entry(np.nan), y, "NaN at row 1, column 2"),
-    "infinity": (with_entry(np.inf), y, "infinity at row 1, column 2"),
+    "NaN": (with_entry(np.nan), y, "NaN at row 1, column 2.*by similearn.convert.fill_missing"),
+    "infinity": (with_entry(np.inf), y, "infinity at row 1, column 2.*Put a finite number there"),
     "NaN, sparse": (sparse.csr_array(with_entry(np.nan)), y, r"NaN at row 1.*missing='zero'"),
     "not square": (S[:, :3], y, "square block .*got 4 × 3"),
     "one class": (S, [1, 1, 1, 1], "one class only.*needs at least two"),
@@ -53,6 +57,32 @@ def test_fit_messages(case):
     with pytest.raises(ValueError, match=message) as caught:
         NeighborsClassifier(2).fit(X, labels)
     assert len(str(caught.value)) < 600
+
+
+def test_what_a_reader_returned_is_a_block_and_labels(tmp_path):
+    np.savez(tmp_path / "s.npz", S=S, y=y, kind="similarity")
+    data = read_pairwise(tmp_path / "s.npz")
+    search = PathSearchCV(NeighborsClassifier(), {"n_neighbors": [1]}, cv=2)
+    for call in (
+        lambda: NeighborsClassifier(1).fit(data, y),
+        lambda: SimilaritySVC().fit(data, y),
+        lambda: SimilarityClassifier().fit(data, y),
+        lambda: search.fit(data, y),
+        lambda: NeighborsClassifier(1).fit(*data).predict(data),
+        lambda: Pairwise(data, "similarity"),
+        lambda: convert.fill_missing(data),
+    ):
+        with pytest.raises((InputTypeError, InputError), match=r"^Got a LabelledPairwise.*\.block"):
+            call()
+
+
+def test_negative_dissimilarities_of_queries():
+    D = Pairwise(3 - S, "dissimilarity")
+    queries = Pairwise([[1.0, -2, 3, 1]], "dissimilarity")
+    with pytest.raises(
+        InputError, match=r"^There are negative dissimilarities .the smallest is -2"
+    ):
+        SimilaritySVC().fit(D, y).predict(queries)
 
 
 class Stubborn:

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Kind, Values, as_values, transposed
-from similearn.errors import FileError, InputError
+from similearn.errors import FileError, InputError, SimilearnError
 from similearn.numerics.linalg.diagnosis import entries_at
 from similearn.numerics.linalg.holes import column_means, filled_by_columns, filled_by_means
 
@@ -318,6 +318,8 @@ def _with_nan(X: Any, name: str) -> Floats:
         raise InputError(_NO_HOLES)
     try:
         array = np.asarray(X, dtype=np.float64)
+    except SimilearnError:
+        raise
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} cannot be read as numbers; expected an array with NaN.") from None
     if array.ndim != 2:

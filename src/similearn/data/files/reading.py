@@ -93,6 +93,13 @@ class LabelledPairwise:
         yield self.block
         yield self.labels
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Refuse to be read as numbers: it is a block and labels."""
+        raise InputTypeError(
+            f"Got a {type(self).__name__}, what read_pairwise returned; expected the block in it. "
+            "Pass its .block, and as labels its .labels: fit(data.block, data.labels)."
+        )
+
 
 def read_pairwise(
     path: str | Path,
@@ -197,9 +204,9 @@ def read_pairwise(
     _add_diagonal(contents, known)
     refuse_zero(file, known, missing)
     of_queries = references is not None and form not in ("pairs", "hits")
+    _require_finite(file, contents, keeps=missing != "error")
     if missing in TREATED and not of_queries:
         _treat(contents, known, missing)
-    _require_finite(file, contents, keeps=missing == "keep" or (of_queries and missing in TREATED))
     block, own = _block(file, contents, known), contents.labels
     if references is not None and of_queries:
         rows, block = against(block, references, str(file))

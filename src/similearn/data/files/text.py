@@ -23,6 +23,11 @@ from similearn.errors import FileError, InputError, NoNumbersError
 
 _CELLS_AT_ONCE = 1 << 18
 _ROWS_LOOKED_AT = 100
+_EMPTY = (
+    "Such cells can be filled from what is known: missing='fill'; or left out of a sparse "
+    "similarity as zeros: missing='zero'; of a dissimilarity as unknown: missing='unknown'."
+)
+_INFINITE = "Put one there; or leave the cell empty if nothing is known, and say missing='fill'."
 
 
 @dataclass
@@ -266,12 +271,11 @@ def _numbers(path: Path, line: Line, columns: list[int], keep_missing: bool) -> 
     bad = np.flatnonzero(np.isinf(row) if keep_missing else ~np.isfinite(row))
     if bad.size:
         column, cell = columns[bad[0]] + 1, cells[bad[0]].strip()
-        what = "infinity" if np.isinf(row[bad[0]]) else "NaN"
+        infinite = np.isinf(row[bad[0]])
         raise FileError(
-            f"{path}, line {line.number}, column {column}: {_quoted(cell)} is {what}; expected a "
-            "finite number. Such cells can be filled from what is known: missing='fill'; or left "
-            "out of a sparse similarity as zeros: missing='zero'; of a dissimilarity as unknown: "
-            "missing='unknown'."
+            f"{path}, line {line.number}, column {column}: {_quoted(cell)} is "
+            f"{'infinity' if infinite else 'NaN'}; expected a finite number. "
+            f"{_INFINITE if infinite else _EMPTY}"
         )
     return row
 

@@ -215,10 +215,10 @@ def _numbers(path: Path, number: int, cells: list[str], wanted: Wanted) -> Float
         row = np.array([_number(path, number, cell) for cell in cells])
     bad = np.flatnonzero(np.isinf(row) if wanted.keeps_missing else ~np.isfinite(row))
     if bad.size:
-        raise FileError(
-            f"{path}, line {number}: {cells[bad[0]]!r} is no finite number. Fill such entries in "
-            "before, or leave them unknown: missing='unknown'."
-        )
+        hint = "Such entries can be filled: missing='fill'; or left unknown: missing='unknown'."
+        if np.isinf(row[bad[0]]):
+            hint = "Put one there; or NA if nothing is known, and say missing='fill'."
+        raise FileError(f"{path}, line {number}: {cells[bad[0]]!r} is no finite number. {hint}")
     return row
 
 

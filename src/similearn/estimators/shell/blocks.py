@@ -17,6 +17,7 @@ from similearn.errors import (
     InputError,
     InputTypeError,
     KindWarning,
+    SimilearnError,
     SimilearnWarning,
     warn,
 )
@@ -182,6 +183,8 @@ def validated(estimator, X, y="no_validation", *, reset, hint, **options):
     try:
         with _names_told(estimator, X, reset), np.errstate(over="ignore", invalid="ignore"):
             return validate_data(estimator, X, y, reset=reset, **options)
+    except SimilearnError:
+        raise
     except TypeError as error:
         raise InputTypeError(f"{error}{hint(error)}") from error
     except (ValueError, OverflowError) as error:
