@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 from similearn.errors import InputError, MissingExtraError, WorkerError
@@ -156,10 +156,20 @@ class Cluster:
             return kept[1]
         while len(self._shared) >= _MOST_SHARED:
             del self._shared[next(iter(self._shared))]
-        # In a list, since a scattered dict or list of futures would be looked into.
-        future = self._asked(self.client.scatter, [shared], broadcast=True, hash=False)[0]
-        self._shared[id(shared)] = shared, future
+        self._shared[id(shared)] = shared, (future := self._sent(shared))
         return future
+
+    def _sent(self, shared: Any) -> Any:
+        """The same, however many workers die while it is sent to them."""
+        for losses in count(1):
+            self._threads()  # the scheduler answers, and there are workers
+            try:
+                # In a list, since a scattered dict or list of futures would be looked into.
+                return self.client.scatter([shared], broadcast=True, hash=False)[0]
+            except OSError:  # of the connection to a worker, or to the scheduler
+                self._require_going_on(losses)
+            except (RuntimeError, AttributeError) as error:
+                self._require_scheduler(error)
 
     def _threads(self) -> int:
         """Threads of all workers; waits for a worker if all are gone."""
@@ -182,10 +192,14 @@ class Cluster:
             return call(*arguments, **options)
         except (OSError, TimeoutError) as error:
             self._scheduler_gone(error)
-        except (RuntimeError, AttributeError) as error:  # a closed client has no scheduler to ask
-            if self.client.status == "running" and self.client.scheduler is not None:
-                raise
-            self._scheduler_gone(error)
+        except (RuntimeError, AttributeError) as error:
+            self._require_scheduler(error)
+
+    def _require_scheduler(self, error: Exception) -> None:
+        """Raise the error, or that the scheduler is gone: a closed client has none to ask."""
+        if self.client.status == "running" and self.client.scheduler is not None:
+            raise error
+        self._scheduler_gone(error)
 
     def _ended(self, waiting: Iterable[Any]) -> list[Any]:
         """Futures that have ended, whatever became of them."""
