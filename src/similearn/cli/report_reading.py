@@ -56,17 +56,26 @@ class Reading:
             found = read_queries(model, files, labels=labels, column=column, format=self.format)
             return Samples(found.X, found.labels, found.ids, files[0].stem, what=model.what)
         samples = self.read(files)
+        if self.missing == "fill" and model.sources is None and not samples.data.same_samples:
+            found = read_queries(
+                model, files, labels=label_source(self.labels), features=self.features or (),
+                **self._block_options(),
+            )  # fmt: skip
+            return replace(samples, data=found.X, ids=found.ids, notes=found.notes)
         if model.sources is None or not isinstance(samples.data, Sources):
             return samples
         blocks = dict(zip(model.sources, samples.data.values(), strict=False))
         return replace(samples, data=Sources(blocks))
 
-    def keywords(self, *names: str) -> str:
-        """Options as the readers of Python take them, each after a comma."""
-        known = block_options(
+    def _block_options(self) -> dict[str, Any]:
+        return block_options(
             self.kind, self.part, self.missing, format=self.format, score=self.score,
             directed=self.directed, repeated=self.repeated,
         )  # fmt: skip
+
+    def keywords(self, *names: str) -> str:
+        """Options as the readers of Python take them, each after a comma."""
+        known = self._block_options()
         known |= {"labels": label_source(self.labels), "column": column_names(self.column)}
         known["what"] = self.objects
         told = {name: known[name] for name in names if known[name] not in (None, _USUAL)}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import similearn
+import similearn.report
 from similearn.cli.app import run
 
 
@@ -164,3 +165,18 @@ def test_a_row_of_which_nothing_is_known_is_told(folder, problem, capsys):
     fitted("both.csv", "fill")
     told = predicted("empty.csv", "fill", capsys)[1]
     assert "Of 1 row nothing was known: filled with the means of training columns." in told
+
+
+def test_a_report_on_new_samples_fills_as_predict_does(folder, problem, capsys, monkeypatch):
+    fitted("both.csv", "fill")
+    written("known.csv", problem[1], list("abcabc"))
+    lines = (folder / "known.csv").read_text().replace("\ns", "\nq")
+    (folder / "known.csv").write_text(lines)
+    seen = []
+    monkeypatch.setattr(similearn.report, "write_report", lambda *_, X, **__: seen.append(X))
+    words = ["report", "m", "--data", "known.csv", "--kind", "dissimilarity", "--missing", "fill"]
+    assert run([*words, "-o", "page.html"]) == 0
+    assert "means of training columns" in capsys.readouterr().out
+    train = similearn.read_pairwise("both.csv", kind="dissimilarity", missing="fill").block
+    filled = similearn.convert.fill_missing(problem[1], like=train).values
+    np.testing.assert_array_equal(seen[0].values, filled)

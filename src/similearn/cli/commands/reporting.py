@@ -153,6 +153,7 @@ def report_on_model(
         write_report(model, output, python=python, **options)
         return
     found = reading.read_for(model, data)
+    print_notes(found.notes)
     if found.labels is None:
         raise InputError(f"{data[0]} has no labels to judge the model by. Give them by --labels.")
     python = report_code(reading, output, options, found, data, what)
