@@ -176,9 +176,10 @@ Missing = Annotated[
     MissingChoice,
     typer.Option(
         "--missing",
-        help="What to do with NaN and blank cells. error: stop, and name the first one. fill: fill "
-        "them from the other direction, then from the means of row and column. zero: count them "
-        "as similarity zero. unknown: count them as an unknown, far dissimilarity.",
+        help="What to do with NaN and blank cells. error: stop, and name the first one. The others "
+        "take them from the other direction first, if it is known. fill: then from the means of "
+        "row and column. zero: count them as similarity zero. unknown: count them as an unknown, "
+        "far dissimilarity.",
     ),
 ]
 ScoringOption = Annotated[
