@@ -7,6 +7,7 @@ from similearn.experiments.comparisons.forecast import (
     slow_last,
     told_forecast,
 )
+from similearn.experiments.comparisons.scores import Scoring
 from similearn.experiments.registry import get_method, methods
 
 
@@ -32,6 +33,19 @@ def test_slow_methods_come_last_and_are_named():
 def test_few_methods_are_not_split_hairs_over():
     told = told_forecast([get_method("knn")], 100, 1, 1)
     assert told == "1 method on 1 split of 100 samples: about 1 second."
+
+
+def test_other_scorings_take_longer_for_every_candidate():
+    fusion, auto, sda = map(get_method, ("fusion", "auto", "sda"))
+    by_loss = Scoring("log-loss")
+    assert expected_seconds(fusion, 60) < 3
+    assert 20 < expected_seconds(fusion, 60, by_loss) < 60  # as it was measured
+    assert expected_seconds(fusion, 60, Scoring(costs={("a", "b"): 2.0})) > 20
+    for method in (auto, sda):  # which choose nothing by it
+        assert expected_seconds(method, 60, by_loss) == expected_seconds(method, 60)
+    assert slow_last([fusion, auto], by_loss) == [auto, fusion]
+    told = told_forecast([fusion], 60, 1, 1, by_loss)
+    assert "second" in told and "about 1 second" not in told
 
 
 def test_rough_times():

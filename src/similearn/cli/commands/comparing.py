@@ -126,9 +126,10 @@ def compare(
     block = getattr(problem, "block", None)
     if isinstance(block, Sources):
         chosen = on_each(chosen, [name for name in block if name not in samples.tables])
-    messages.print(told_forecast(chosen, len(samples), splits, n_threads(jobs)), soft_wrap=True)
-    folder = output or Path(f"similearn-{samples.name}")
     minded = chosen_scoring(scoring, costs, samples.labels)
+    told = told_forecast(chosen, len(samples), splits, n_threads(jobs), minded)
+    messages.print(told, soft_wrap=True)
+    folder = output or Path(f"similearn-{samples.name}")
     run_comparison(problem, chosen, splits, seed, jobs, folder, "the same command", minded)
     if report:
         from similearn.report import write_report

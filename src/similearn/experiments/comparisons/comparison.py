@@ -35,7 +35,7 @@ def compare(
     -------
     records : one for each method and split, ordered by method, then by split
     """
-    ordered = slow_last(methods)
+    ordered = slow_last(methods, scoring)
     # Every method once, so that processes compile different functions at the same time; then
     # method by method, so that an interruption leaves most of them with all splits.
     begun = [(method, 0) for method in ordered]

@@ -1,7 +1,9 @@
 """How long a comparison will take, told before it begins."""
 
 from collections.abc import Sequence
+from math import prod
 
+from similearn.experiments.comparisons.scores import USUAL, Scoring
 from similearn.experiments.registry import Method
 
 _SECONDS = {
@@ -17,25 +19,43 @@ _SECONDS = {
 """Processor seconds of one split with 1000 samples, roughly; of methods not named, `_OTHERS`."""
 _OTHERS = 3.0
 _POWER = 2.2  # by which the cost grows with the samples: between a search and a decomposition
-_LEAST = {"auto": 2.0}  # however few samples there are; of other methods, `_LEAST_OTHERS`
+_LEAST = {
+    **{"auto": 2.0, "dboost": 1.5, "mixture-sda": 2.0, "psvm": 1.0, "lsvm": 1.2, "fusion": 1.4},
+    **{"features-logistic": 1.0, "robust-svm": 0.9, "lp-machine": 0.6},
+}
+"""However few samples there are; of other methods, `_LEAST_OTHERS`."""
 _LEAST_OTHERS = 0.1
+_FOLDS = 10  # on which parameters are chosen
+_CALIBRATED = 3.0  # times longer, if every fold is calibrated
+_ONE_CANDIDATE = 1.2e-3, 4e-6  # seconds of one calibration and its scoring, and more per sample
 
 
-def expected_seconds(method: Method, n: int) -> float:
-    """Processor seconds that choosing parameters, fitting and predicting take, one split of n."""
+def expected_seconds(method: Method, n: int, scoring: Scoring = USUAL) -> float:
+    """Processor seconds that choosing parameters, fitting and predicting take, one split of n.
+
+    The error needs decisions alone, which are counted at once; what else chooses parameters asks
+    every candidate on every fold for its probabilities, or its decisions by them.
+    """
     name = method.name.partition(" on ")[0]  # a method on one of several sources
     least = _LEAST.get(name, _LEAST_OTHERS)
-    return max(_SECONDS.get(name, _OTHERS) * (n / 1000.0) ** _POWER, least)
+    seconds = max(_SECONDS.get(name, _OTHERS) * (n / 1000.0) ** _POWER, least)
+    if scoring.is_usual or not method.grid:
+        return seconds
+    asked = _FOLDS * prod(len(values) for values in method.grid.values())
+    return _CALIBRATED * seconds + asked * (_ONE_CANDIDATE[0] + _ONE_CANDIDATE[1] * n)
 
 
-def slow_last(methods: Sequence[Method]) -> list[Method]:
+def slow_last(methods: Sequence[Method], scoring: Scoring = USUAL) -> list[Method]:
     """The methods, those that take longest at the end."""
-    return sorted(methods, key=lambda method: expected_seconds(method, 1000))
+    return sorted(methods, key=lambda method: expected_seconds(method, 1000, scoring))
 
 
-def told_forecast(methods: Sequence[Method], n: int, n_splits: int, n_jobs: int) -> str:
+def told_forecast(
+    methods: Sequence[Method], n: int, n_splits: int, n_jobs: int, scoring: Scoring = USUAL
+) -> str:
     """A sentence on how long it will take, and on what takes most of it."""
-    seconds = {m.name: n_splits * expected_seconds(m, n) / max(n_jobs, 1) for m in methods}
+    times = n_splits / max(n_jobs, 1)
+    seconds = {m.name: times * expected_seconds(m, n, scoring) for m in methods}
     total = sum(seconds.values())
     what = f"{_counted(len(methods), 'method')} on {_counted(n_splits, 'split')} of {n} samples"
     told = f"{what}: {about(total)}"
