@@ -1,6 +1,7 @@
 """Options do what they say, or the command says that they cannot."""
 
 import csv
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -168,3 +169,19 @@ def test_lines_and_files_have_the_same_ids_and_sets(tmp_path, monkeypatch, capsy
     ]
     assert run(["predict", "m", "-", "--why", "all"]) == 2
     assert "--why is for files of new samples" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "Validated: +error of [0-9.]+ % in 10-fold"),
+        (["--scoring", "log-loss"], "Validated: +log-loss of 0[.0-9]+ in 10-fold"),
+        (["--scoring", "balanced-error"], "Validated: +balanced error of 0[.0-9]+ in 10-fold"),
+        (["--scoring", "cost", "--costs", "costs.csv"], "Validated: +cost of [.0-9]+ in 10-fold"),
+    ],
+)
+def test_a_model_tells_the_score_that_chose_its_parameters(words, told, folder, capsys):
+    assert fit("--method", "knn", *words) == 0
+    capsys.readouterr()
+    assert run(["show", "one.model"]) == 0
+    assert re.search(told, capsys.readouterr().out)

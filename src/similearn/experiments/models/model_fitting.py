@@ -182,6 +182,18 @@ def validation_told(search: Any) -> str:
     if not hasattr(search, "best_score_"):
         return ""
     return (
-        f"error of {100 * (1 - search.best_score_):.3g} % in {search.n_splits_}-fold "
-        "cross-validation, at the parameters that it chose"
+        f"{_score_told(search)} in {search.n_splits_}-fold cross-validation, at the parameters "
+        "that it chose"
     )
+
+
+def _score_told(search: Any) -> str:
+    """The best score of a search, by what it was searched by."""
+    scoring, score = search.scoring, search.best_score_
+    if scoring in (None, "accuracy"):
+        return f"error of {100 * (1 - score):.3g} %"
+    ours = getattr(scoring, "__self__", None)
+    if isinstance(ours, Scoring):  # the larger, the better
+        return f"{ours.name.replace('-error', ' error')} of {-score:.3g}"
+    named = [name for name in (scoring, search.refit) if isinstance(name, str)]
+    return f"{named[0] if named else 'score'} of {score:.3g}"
