@@ -101,6 +101,7 @@ NEEDS = {
     "README.md": (story("proteins"), matrix),
     "start/shell.rst": (story("proteins"), matrix),
     "start/sources.rst": (trees,),
+    "guide/costs.rst": (matrix,),
     "guide/deploy.rst": (matrix, model_of_names),
     "guide/holes.rst": (judgements,),
     "guide/report.rst": (matrix, story("proteins"), compared),
