@@ -230,8 +230,9 @@ def outputs(estimator, X, y, queries):
         logs = estimator.predict_log_proba(queries)  # that of an exact zero is -inf
         yield "predict_log_proba", np.where(np.isneginf(logs) & (probabilities == 0), 0.0, logs)
     if hasattr(estimator, "kneighbors"):
-        values, _ = estimator.kneighbors(queries)  # inf: a sparse dissimilarity knows no other
-        yield "kneighbors", np.where(np.isposinf(values) & queries.is_sparse, 0.0, values)
+        values, _ = estimator.kneighbors(queries)
+        unknown = getattr(queries, "is_sparse", False)  # a sparse dissimilarity may know no other
+        yield "kneighbors", np.where(np.isposinf(values) & unknown, 0.0, values)
     if hasattr(estimator, "explain"):
         yield from explained(estimator.explain(queries))
 
