@@ -276,11 +276,23 @@ def test_a_plain_function_compares_objects_in_both_orders():
         SimilarityClassifier(similarity=letters_lost).fit(names, ["a"] * 6 + ["c"] * 6)
 
 
+def test_a_balanced_error_counts_classes_alike():
+    points = np.r_[np.arange(0.0, 3.0, 0.1), 10.0, 11.0]
+    model = SimilarityClassifier(kind="dissimilarity", **QUICK)
+    model.fit(abs(points[:, None] - points), ["a"] * 30 + ["a", "b"])  # b is never held out
+    assert model.leaderboard_.combined["balanced_error"] == model.leaderboard_.combined["error"]
+    y = np.array(["a"] * 30 + ["b"] * 2)
+    y[[3, 15]] = "b"  # half of the second class is among the first
+    row = model.fit(abs(points[:, None] - points), y).leaderboard_.rows[0]
+    assert row["balanced_error"] > 2 * row["error"]
+
+
 def test_the_leaderboard_judges_the_combination(fitted):
     combined = fitted.leaderboard_.combined
     assert_allclose(combined["log_loss"], -np.log(fitted.held_out_).mean())
     assert combined["log_loss"] <= min(fitted.leaderboard_["log_loss"]) + 0.01
     assert 0.0 <= combined["error"] <= 0.2 and combined["error_se"] >= 0.0
+    assert 0.0 <= combined["balanced_error"] <= 0.25
     assert str(fitted.leaderboard_).splitlines()[1].startswith("combined ")
     with pytest.raises(InputError, match=r"no column 'loss'\. There are method, source"):
         fitted.leaderboard_["loss"]

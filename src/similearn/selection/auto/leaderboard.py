@@ -19,13 +19,14 @@ class Leaderboard(Shown):
 
     Parameters
     ----------
-    rows : list of dicts: method, source, error, error_se, log_loss, log_loss_se, weight, seconds,
-        parameters, failure; tried, the parameters and "error" of every point of the method's grid;
-        errs_more, p-values of "this method errs more than that of row j" (exact McNemar test on the
-        held-out samples), None for itself and for failures
-    combined : error, error_se, log_loss and log_loss_se of the weighted mean on the same held-out
-        samples; a little too good, since the weights were chosen on them. None where they are
-        not known
+    rows : list of dicts: method, source, error, error_se, balanced_error (the mean of the errors
+        of the classes), log_loss, log_loss_se, weight, seconds, parameters, failure; tried, the
+        parameters and "error" of every point of the method's grid; errs_more, p-values of "this
+        method errs more than that of row j" (exact McNemar test on the held-out samples), None
+        for itself and for failures
+    combined : error, error_se, balanced_error, log_loss and log_loss_se of the weighted mean on
+        the same held-out samples; a little too good, since the weights were chosen on them. None
+        where they are not known
 
     Examples
     --------
@@ -35,7 +36,7 @@ class Leaderboard(Shown):
     >>> board["method"][0] in ("knn", "krr-knn", "indefinite-fisher", "krein-svm")
     True
     >>> sorted(board.combined)
-    ['error', 'error_se', 'log_loss', 'log_loss_se']
+    ['balanced_error', 'error', 'error_se', 'log_loss', 'log_loss_se']
     """
 
     rows: list[dict[str, Any]]
@@ -50,11 +51,12 @@ class Leaderboard(Shown):
         `own` and `right` are its probabilities of the true classes of held-out samples, and whether
         these were the largest.
         """
+        truth: Any = next(one.truth for one in tried if one.truth is not None)
         pairs = [(_row(t, w), t) for t, w in zip(tried, weights, strict=True)]
         pairs.sort(key=lambda pair: (pair[0]["log_loss"] is None, pair[0]["log_loss"] or 0.0))
         for row, one in pairs:
             row["errs_more"] = [_errs_more(one, other) for _, other in pairs]
-        return cls([row for row, _ in pairs], _judged(own, right))
+        return cls([row for row, _ in pairs], _judged(own, right, truth))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -82,39 +84,44 @@ class Leaderboard(Shown):
         several = len({row["source"] for row in self.rows}) > 1
         names = [f"{r['method']} ({r['source']})" if several else r["method"] for r in self.rows]
         wide = max([28, *(len(name) + 1 for name in names)])
-        lines = [f"{'method':<{wide}}{'error %':>9}{'log-loss':>10}{'weight':>8}{'seconds':>9}"]
+        head = f"{'error %':>9}{'balanced %':>12}{'log-loss':>10}{'weight':>8}{'seconds':>9}"
+        lines = [f"{'method':<{wide}}{head}"]
         if self.combined is not None:
-            error, log_loss = self.combined["error"], self.combined["log_loss"]
-            lines.append(f"{'combined':<{wide}}{100 * error:9.2f}{log_loss:10.3f}")
+            lines.append(f"{'combined':<{wide}}{_told(self.combined)}")
         for name, row in zip(names, self.rows, strict=True):
             if row["failure"] is not None:
                 lines.append(f"{name:<{wide}}left out: {row['failure']}")
                 continue
             weight = f"{row['weight']:8.2f}" if row["weight"] else " " * 8
-            lines.append(
-                f"{name:<{wide}}{100 * row['error']:9.2f}{row['log_loss']:10.3f}{weight}"
-                f"{row['seconds']:9.2f}"
-            )
+            lines.append(f"{name:<{wide}}{_told(row)}{weight}{row['seconds']:9.2f}")
         return "\n".join(lines)
+
+
+def _told(row: dict[str, Any]) -> str:
+    """Errors and log-loss in columns; models of before have no balanced error."""
+    balanced = row.get("balanced_error")
+    told = " " * 12 if balanced is None else f"{100 * balanced:12.2f}"
+    return f"{100 * row['error']:9.2f}{told}{row['log_loss']:10.3f}"
 
 
 def _row(tried: Tried, weight: float) -> dict[str, Any]:
     row = {"method": tried.member.name, "source": tried.source, "weight": float(weight)}
     row |= {"seconds": tried.seconds, "parameters": dict(tried.parameters)}
-    row |= {"error": None, "error_se": None, "log_loss": None, "log_loss_se": None}
+    row |= dict.fromkeys(("error", "error_se", "balanced_error", "log_loss", "log_loss_se"))
     row["failure"] = tried.failure
     row["tried"] = [dict(point) | {"error": error} for point, error in tried.errors]
     if tried.right is not None:
-        row |= _judged(tried.own, tried.right)
+        row |= _judged(tried.own, tried.right, tried.truth)
     return row
 
 
-def _judged(own: np.ndarray, right: np.ndarray) -> dict[str, float]:
-    """Error and log-loss of held-out samples, and their standard errors."""
+def _judged(own: np.ndarray, right: np.ndarray, truth: Any) -> dict[str, float]:
+    """Errors and log-loss of held-out samples of known classes, and their standard errors."""
     n, losses, errors = len(right), -np.log(own), ~right
     return {
         "error": float(errors.mean()),
         "error_se": float(errors.std() / np.sqrt(n)),
+        "balanced_error": float(np.mean([errors[truth == g].mean() for g in np.unique(truth)])),
         "log_loss": float(losses.mean()),
         "log_loss_se": float(losses.std() / np.sqrt(n)),
     }
