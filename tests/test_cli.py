@@ -160,7 +160,9 @@ def test_interrupted_comparison_says_how_to_go_on(data):
 
 def test_fit_here_and_predict_in_another_process(data, capsys):
     assert run(["fit", "birds.npz", "--method", "rbf-sim-knn", "-o", "model"]) == 0
-    assert "Fitted rbf-sim-knn to 60 samples, n_neighbors = " in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "Fitted rbf-sim-knn to 60 samples, n_neighbors = " in out
+    assert "Validated: error of " in out and "% in 10-fold cross-validation" in out
     done = similearn("predict", "model", "queries.csv", "-o", "out.csv", cwd=data)
     assert done.returncode == 0, done.stderr
     rows = read(data / "out.csv")

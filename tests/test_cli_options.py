@@ -138,7 +138,7 @@ def test_classes_too_small_to_be_ruled_out_are_told(coverage, told, folder, caps
 
 def test_many_small_classes_are_counted():
     model = SimpleNamespace(
-        estimator=SimpleNamespace(held_out_=np.full(24, 0.5), codes_=np.repeat(range(8), 3)),
+        known_held_out=lambda: (np.full(24, 0.5), np.repeat(range(8), 3)),
         classes=[f"c{i}" for i in range(8)],
     )
     (told,) = never_ruled_out(model, 0.9)

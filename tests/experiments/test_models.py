@@ -121,7 +121,7 @@ def test_predictions_as_csv(tmp_path, ids):
     assert [row["label"] for row in rows] == list(model.estimator.predict(queries))
 
 
-def test_sets_of_labels_come_from_the_default_alone(tmp_path):
+def test_sets_of_labels(tmp_path):
     block, y = small_problem()
     model = fit_model(quick(get_method("auto")), block, y)
     queries = block[np.ix_([0, 20, 40], range(60))]
@@ -133,7 +133,18 @@ def test_sets_of_labels_come_from_the_default_alone(tmp_path):
     assert predicted_columns(loaded, queries, coverage=0.9) == columns
     possible = [loaded.classes_[row] for row in loaded.predict_set(queries, coverage=0.9)]
     assert ["; ".join(labels) for labels in possible] == columns["possible labels"]
+
+
+@pytest.mark.parametrize("name", ["knn", "sda", "features-logistic"])
+def test_single_methods_have_sets_of_labels(name, tmp_path):
+    model, queries, truth = fitted(name)
+    save_model(model, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    few, most = (loaded.predict_set(queries, coverage=c) for c in (0.7, 0.9))
+    assert (few <= most).all() and not most.all()
+    assert_array_equal(few, model.predict_set(queries, coverage=0.7))
+    assert most[np.arange(len(truth)), np.searchsorted(model.classes_, truth)].mean() > 0.7
     with pytest.raises(InputError, match="without --method"):
-        predicted_columns(fitted("knn")[0], queries, coverage=0.9)
-    with pytest.raises(InputError, match="SimilarityClassifier"):
-        fitted("sda")[0].predict_set(queries)
+        replace(model, held_out=None).predict_set(queries)
+    with pytest.raises(InputError, match="without --method"):
+        fitted("local-means")[0].predict_set(queries)

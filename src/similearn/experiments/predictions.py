@@ -12,7 +12,7 @@ from similearn.data.formats.table_outputs import write_columns
 from similearn.errors import InputError
 from similearn.estimators.neighbors.conformal import require_coverage
 from similearn.estimators.probabilities.answers import labels_and_probabilities
-from similearn.experiments.models.model import Model, no_sets, prepared
+from similearn.experiments.models.model import Model, prepared
 from similearn.similarities.shell.objects import taken
 
 _MOST_NAMED = 2  # of classes that are in every set
@@ -50,10 +50,8 @@ def predicted_columns(
 
 
 def _possible_labels(model: Model, probabilities: Any, coverage: float) -> list[str]:
-    if not hasattr(model.estimator, "held_out_"):
-        raise no_sets(model)
     names = np.array([str(name) for name in model.classes], dtype=object)
-    return ["; ".join(names[row]) for row in model.estimator._label_sets(probabilities, coverage)]
+    return ["; ".join(names[row]) for row in model.label_sets(probabilities, coverage)]
 
 
 def never_ruled_out(model: Model, coverage: float) -> list[str]:
@@ -65,11 +63,12 @@ def never_ruled_out(model: Model, coverage: float) -> list[str]:
     -------
     notes : a sentence, or none where every class can be ruled out, or the model has no sets
     """
-    if not hasattr(model.estimator, "held_out_"):
+    try:
+        own, codes = model.known_held_out()
+    except InputError:
         return []
     share = 1.0 - require_coverage(coverage) + 1e-12  # as `sets_by_class` rounds
-    codes = model.estimator.codes_[~np.isnan(model.estimator.held_out_)]
-    counts = np.bincount(codes, minlength=len(model.classes))
+    counts = np.bincount(codes[~np.isnan(own)], minlength=len(model.classes))
     small = [
         str(name) for name, n in zip(model.classes, counts, strict=True) if 1 > share * (n + 1)
     ]

@@ -144,6 +144,8 @@ def fit(
         default = model.estimator if hasattr(model.estimator, "notes_") else model.estimator[-1]
         print_text(default.leaderboard_, output)
         print_notes(default.notes_, output)
+    elif model.validation:
+        print_text(f"Validated: {model.validation}.", output)
     chosen_values = ", ".join(f"{name} = {value}" for name, value in model.parameters.items())
     done = f"Fitted {model.method} to {model.n_training} samples"
     print_done(done + f", {chosen_values}" * bool(chosen_values), output)

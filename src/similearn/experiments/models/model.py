@@ -37,6 +37,9 @@ class Model:
     validation : one sentence on how good it was on held-out samples; "" if that is not known
     reference_means : (blocks, 2, n) means of the columns and of the rows of each training block,
         by which holes of new samples are filled; None where they are not known
+    held_out : (n,) probabilities of the training labels when their samples were held out, NaN of
+        those that never were; None where the estimator has them itself, or nobody
+    codes : (n,) positions in `classes` of the training labels, for `held_out`
     """
 
     estimator: Any
@@ -56,6 +59,8 @@ class Model:
     kinds: dict[str, str] | None = None
     column: str | None = None
     reference_means: Any = field(default=None, compare=False, repr=False)
+    held_out: Any = field(default=None, compare=False, repr=False)
+    codes: Any = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         from similearn.experiments.things.model_told import told_model
@@ -76,30 +81,44 @@ class Model:
         return self.estimator.predict_proba(prepared(self, X))
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> Any:
-        """Return which labels (m, n_classes) cannot be ruled out, see the estimator's own.
+        """Return which labels (m, n_classes) cannot be ruled out, see `conformal_sets`.
 
         Raises
         ------
         InputError
-            If the estimator has no sets of labels.
+            If nothing is known of held-out samples.
         """
-        if not hasattr(self.estimator, "predict_set"):
-            raise no_sets(self)
-        return self.estimator.predict_set(prepared(self, X), coverage)
+        self.known_held_out()  # or it is said before anything is computed
+        return self.label_sets(self.predict_proba(X), coverage)
+
+    def label_sets(self, probabilities: Any, coverage: float) -> Any:
+        """Return sets of labels (m, n_classes) of samples whose probabilities are known."""
+        # Imported here: who asks for labels alone need not wait for it.
+        from similearn.estimators.neighbors.conformal import require_coverage
+        from similearn.selection.label_sets import sets_by_class
+
+        own, codes = self.known_held_out()
+        return sets_by_class(own, codes, probabilities, 1.0 - require_coverage(coverage))
+
+    def known_held_out(self) -> tuple[Any, Any]:
+        """What was said of the labels of held-out training samples, and these labels' codes."""
+        steps = getattr(self.estimator, "steps", None)  # of a pipeline
+        last = self.estimator if steps is None else steps[-1][1]
+        if hasattr(last, "held_out_"):
+            return last.held_out_, last.codes_
+        if self.held_out is None:
+            raise InputError(
+                f"A model of {self.method} holds nothing that sets of labels could be made from: "
+                "the method has no probabilities, or an older version fitted it. Fit it again, or "
+                "fit the default: similearn fit without --method, or SimilarityClassifier."
+            )
+        return self.held_out, self.codes
 
     def explain(self, X: Any) -> Any:
         """Return the reasons, an `Explanation` that names neighbours by id or by object."""
         told = explain(self.estimator, prepared(self, X))
         ids = self.training_ids
         return told if ids is None else replace(told, reference_ids=np.asarray(ids))
-
-
-def no_sets(model: Model) -> InputError:
-    """Make the error of a model that is asked for sets of labels and cannot tell any."""
-    return InputError(
-        f"A model of {model.method} holds nothing that sets of labels could be made from. Fit the "
-        "default, which does: similearn fit without --method, or SimilarityClassifier."
-    )
 
 
 def prepared(model: Model, X: Any) -> Any:

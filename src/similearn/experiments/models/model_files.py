@@ -59,11 +59,14 @@ MODEL: dict[str, Declaration] = {
     "kinds": maybe(Mapped(Word(), Word(KINDS))),
     "column": maybe(Word()),
     "reference_means": maybe(Array(("n_blocks", 2, "n"))),
+    "held_out": maybe(Array(("n",), finite=False)),
+    "codes": maybe(Array(("n",), "index", 0, "n_classes")),
     "estimator": Part(),
 }
 # Not in the first files of this format.
 _LATER = (
-    "what", "columns", "sources", "validation", "tables", "kinds", "column", "reference_means"
+    "what", "columns", "sources", "validation", "tables", "kinds", "column", "reference_means",
+    "held_out", "codes",
 )  # fmt: skip
 
 
@@ -167,6 +170,8 @@ def _restored(archive: Archive, path: Path) -> Model:
     if not np.array_equal(values["estimator"].classes_, values["classes"]):
         raise FileError("classes differ from those of the estimator")
     _require_means_of_all(values)
+    if (values.get("held_out") is None) != (values.get("codes") is None):
+        raise FileError("held_out and codes go together, and one of them is missing")
     values["classes"] = values["classes"].tolist()
     if values["training_ids"] is not None:
         values["training_ids"] = values["training_ids"].tolist()

@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from similearn.data import Pairwise, Sources
 from similearn.data.edges.completing import training_means
-from similearn.errors import InputError
+from similearn.errors import InputError, gathered_warnings
 from similearn.experiments.comparisons.problems import checked_labels
 from similearn.experiments.comparisons.scores import USUAL, Scoring
 from similearn.experiments.comparisons.splitting import tuning_folds
@@ -24,8 +24,12 @@ from similearn.experiments.registry import (
 from similearn.experiments.things.comparing_objects import comparison_of, comparisons_in
 from similearn.experiments.tuning import tuned
 from similearn.selection import PathSearchCV
+from similearn.selection.suspicion import held_out_probabilities
 from similearn.similarities import Similarity
 from similearn.version import __version__
+
+HELD_OUT_FOLDS = 5
+"""Fits with the chosen parameters by which a single method knows what it says of new samples."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +74,12 @@ def fit_model(
     labels = checked_labels(y, len(X))
     _refuse_several(method, X, objects)
     if objects is None:
-        search = _on_blocks(method, X, labels, seed, scoring, parameters)
+        search, held_out = _on_blocks(method, X, labels, seed, scoring, parameters)
         estimator = getattr(search, "best_estimator_", search)
     else:
-        compare = objects.compare
-        estimator, search = _on_objects(method, X, labels, seed, compare, scoring, parameters)
+        estimator, search, held_out = _on_objects(
+            method, X, labels, seed, objects.compare, scoring, parameters
+        )
     told = objects or ObjectsTold()
     ids = told.ids if objects else _first(X).column_ids
     return Model(
@@ -95,6 +100,8 @@ def fit_model(
         kinds=_kinds(X) if isinstance(X, Sources) else None,
         column=told.column,
         reference_means=_reference_means(X) if objects is None else None,
+        held_out=held_out,
+        codes=None if held_out is None else np.unique(labels, return_inverse=True)[1],
     )
 
 
@@ -109,9 +116,29 @@ def _refuse_several(method: Method, X: Any, objects: ObjectsTold | None) -> None
 
 def _on_blocks(
     method: Method, X: Any, y: Any, seed: int, scoring: Scoring, parameters: dict[str, Any]
-) -> Any:
+) -> tuple[Any, Any]:
+    """The fitted search, and what was said of held-out samples."""
     search = tuned(method, X, tuning_folds(y, seed, 0), seed, scoring=scoring)
-    return search.set_params(**parameters).fit(input_of(method, X), y)
+    data = input_of(method, X)
+    search.set_params(**parameters).fit(data, y)
+    return search, _held_out(getattr(search, "best_estimator_", search), data, y, seed)
+
+
+def _held_out(model: Any, X: Any, y: Any, seed: int) -> Any:
+    """Probabilities (n,) of labels by models of the same parameters that did not see them.
+
+    Sets of labels are made of them. None where there are none, or the model keeps them itself.
+    """
+    if hasattr(model, "held_out_") or not hasattr(model, "predict_proba"):
+        return None
+    classes, codes = np.unique(y, return_inverse=True)
+    try:
+        with gathered_warnings([]):  # the fit to all samples has told the same
+            said = held_out_probabilities(model, X, y, classes, HELD_OUT_FOLDS, seed)
+    except InputError:  # no class has a second sample
+        return None
+    own = said.data[np.arange(len(y)), codes]
+    return np.where(said.mask.any(axis=1), np.nan, own)
 
 
 def _on_objects(
@@ -122,30 +149,34 @@ def _on_objects(
     compare: Mapping[str, Similarity],
     scoring: Scoring,
     parameters: dict[str, Any],
-) -> tuple[Any, Any]:
-    """The fitted estimator, which takes objects, and the search that chose its parameters."""
+) -> tuple[Any, Any, Any]:
+    """The fitted estimator, which takes objects, the search for its parameters, `held_out`.
+
+    A similarity that is learned from labels would have to be learned anew for every fold: nothing
+    is known of held-out samples then.
+    """
     learned = any(one.learned for one in compare.values())
     if method.name == "auto" and len(compare) == 1:  # it knows what is learned from labels
         one = next(iter(compare.values()))
         search = method.build("features").set_params(similarity=one, random_state=seed)
         search.set_params(costs=scoring.costs, **parameters).fit(X, y)
-        return search, search
+        return search, search, None
     comparison = comparison_of(compare)
     block = comparison.fit_transform(X, y)
     if not learned:
-        search = _on_blocks(method, block, y, seed, scoring, parameters)
+        search, held_out = _on_blocks(method, block, y, seed, scoring, parameters)
         best = getattr(search, "best_estimator_", search)
-        return Pipeline([("compare", comparison), ("method", best)]), search
+        return Pipeline([("compare", comparison), ("method", best)]), search, held_out
     folds = tuning_folds(y, seed, 0)
     inner = tuned(method, block, folds, seed, scoring=scoring)
     chain = Pipeline([("compare", comparison), ("method", getattr(inner, "estimator", inner))])
     grid = {f"method__{name}": values for name, values in getattr(inner, "param_grid", {}).items()}
     if not grid:
         fitted = chain.fit(X, y)
-        return fitted, fitted
+        return fitted, fitted, None
     options = {"scoring": inner.scoring, "ties": inner.ties}
     search = PathSearchCV(chain, grid, cv=folds, error_score="raise", **options).fit(X, y)
-    return search.best_estimator_, search
+    return search.best_estimator_, search, None
 
 
 def _first(X: Any) -> Any:
