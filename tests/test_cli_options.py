@@ -40,7 +40,7 @@ def decided(model="one.model"):
         return [row["label"] for row in csv.DictReader(file)]
 
 
-WITHOUT_COSTS = ["features-logistic", "features-boosting", "lsvm", "local-means"]
+WITHOUT_COSTS = ["features-logistic", "lsvm", "local-means"]
 
 
 @pytest.mark.parametrize("method", [*WITHOUT_COSTS, "features-linear-svm"])

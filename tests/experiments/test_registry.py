@@ -4,8 +4,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.metrics import log_loss
 from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
@@ -15,6 +18,7 @@ from similearn.errors import InputError, SimilearnError
 from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
 from similearn.experiments import registry
 from similearn.experiments.comparisons.splitting import tuning_folds
+from similearn.experiments.families.calibrated_trees import BoostedTreesClassifier
 from similearn.experiments.registry import (
     Method,
     chosen_parameters,
@@ -150,3 +154,21 @@ def test_each_family_holds_the_methods_that_the_registry_expects_of_it():
     for family, names in registry._FAMILIES.items():
         module = import_module(f"similearn.experiments.families.{family}")
         assert tuple(method.name for method in module.METHODS) == names
+
+
+def test_boosted_trees_are_calibrated_and_decide_as_scikit_learns_do():
+    rng = np.random.default_rng(0)
+    for n_classes in (2, 3):
+        y = np.array(["a", "b", "c"])[rng.integers(n_classes, size=240)]
+        X = rng.normal(size=(240, 8)) + 0.8 * (y == "b")[:, None]  # "a" and "c" are the same
+        train, test = np.arange(120), np.arange(120, 240)
+        ours = BoostedTreesClassifier().fit(X[train], y[train])
+        theirs = HistGradientBoostingClassifier().fit(X[train], y[train])
+        assert_array_equal(ours.predict(X[test]), theirs.predict(X[test]))
+        plain = BoostedTreesClassifier(calibration="none").fit(X[train], y[train])
+        assert_allclose(plain.predict_proba(X[test]), theirs.predict_proba(X[test]))
+        losses = [log_loss(y[test], m.predict_proba(X[test])) for m in (ours, theirs)]
+        assert losses[0] < losses[1] - 0.1
+        costs = np.ones((n_classes, n_classes))
+        costs[0] = 1e6
+        assert "a" not in BoostedTreesClassifier(costs=costs).fit(X, y).predict(X)

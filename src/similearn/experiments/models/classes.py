@@ -61,7 +61,7 @@ class Stored:
 # Modules of `states`, and the classes that each of them declares.
 _HOMES = {
     "auto_states": ("SimilarityClassifier",),
-    "boosted_states": ("HistGradientBoostingClassifier",),
+    "boosted_states": ("BoostedTreesClassifier", "HistGradientBoostingClassifier"),
     "gaussian_states": (
         "IndefiniteFisherClassifier",
         "LocalBDAClassifier",

@@ -9,6 +9,8 @@ from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTY
 from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
 from sklearn.preprocessing import LabelEncoder
 
+from similearn.experiments.families.calibrated_trees import BoostedTreesClassifier
+from similearn.experiments.models.classes import Part
 from similearn.experiments.models.declarations import (
     Declaration,
     Each,
@@ -19,7 +21,12 @@ from similearn.experiments.models.declarations import (
     require,
 )
 from similearn.experiments.models.declared_arrays import Array
-from similearn.experiments.models.states.shared_states import FEATURES, NOT_NEGATIVE, needs
+from similearn.experiments.models.states.shared_states import (
+    FEATURES,
+    NOT_NEGATIVE,
+    enter,
+    needs,
+)
 from similearn.experiments.models.states.sklearn_states import (
     SCORES,
     enter_foreign,
@@ -80,4 +87,17 @@ enter_foreign(
     },
     check=_boosts,
     finish=_with_boosting_parts,
+)
+
+
+def _boosts_the_same(model: Any, sizes: Sizes) -> None:
+    trees = model.trees_
+    needs(np.array_equal(trees.classes_, np.arange(sizes["n_classes"])), "trees_ differ in classes")
+    needs(trees.n_features_in_ == sizes["d"], "trees_ differ in features")
+
+
+enter(
+    BoostedTreesClassifier,
+    FEATURES | {"trees_": Part(("HistGradientBoostingClassifier",))},
+    check=_boosts_the_same,
 )
