@@ -11,7 +11,7 @@ _SECONDS = {
     **{"svm-clip": 3, "svm-flip": 3, "svm-shift": 3, "krein-svm": 3, "indefinite-fisher": 2},
     **{"svm-knn": 10, "svm-knn-flip": 10, "svm-knn-shift": 10, "auto": 15, "fusion": 10},
     **{"dboost": 10, "dboost-few": 5, "dboost-tree": 10, "pseudo-euclidean-lda": 5},
-    **{"features-boosting": 16, "features-linear-svm": 27, "svm-square": 27},
+    **{"features-boosting": 40, "features-linear-svm": 27, "svm-square": 27},
     **{"features-rbf-svm": 27, "psvm": 35, "robust-svm": 36, "features-logistic": 46},
     **{"lp-machine": 62, "mixture-sda": 20, "pair-vote": 0.2, "sda": 0.5, "rlnc": 1, "rqnc": 1},
     "proximity-forest": 25,
