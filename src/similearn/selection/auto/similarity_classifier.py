@@ -303,17 +303,13 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         to what is asked but not guaranteed: `NeighborsClassifier.predict_set` guarantees it. A
         class of n_g members can be ruled out only if 1 - `coverage` is at least 1 / (n_g + 1).
         """
-        return self._label_sets(self.predict_proba(X), coverage)
-
-    def _label_sets(self, probabilities, coverage):
-        """Sets of labels of queries whose probabilities are known."""
         share = 1.0 - require_coverage(coverage)
         if not hasattr(self, "held_out_"):
             raise InputError(
                 "The model was stored by a version that kept no probabilities of held-out samples, "
                 "from which sets are made. Fit it again."
             )
-        return sets_by_class(self.held_out_, self.codes_, probabilities, share)
+        return sets_by_class(self.held_out_, self.codes_, self.predict_proba(X), share)
 
     def _combined(self, probabilities):
         """Log-probabilities of the weighted mean of the members', (n_members, m, n_classes)."""
