@@ -5,11 +5,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import LinearConstraint, minimize
 
+from similearn.numerics.machines.robust_ascent import project
 from similearn.numerics.machines.robust_svc import (
     RobustProblem,
     _linear_gap,
     certificate,
-    project,
     robust_svm,
 )
 from tests.numerics.machines.test_potential_svc import signed_problem
@@ -132,7 +132,8 @@ def test_projection_is_the_nearest_feasible_point():
         y = np.where(rng.random(9) < 0.5, 1.0, -1.0)
         y[:2] = 1.0, -1.0
         v = 2 * rng.standard_normal(9)
-        found = project(v, y, C)
+        found = v.copy()
+        project(found, np.minimum(0.0, C * y), np.maximum(0.0, C * y))
         assert_allclose(found.sum(), 0.0, atol=1e-12 * max(C, 1))
         assert (y * found >= 0).all() and (y * found <= C).all()
         reference = minimize(

@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.numerics.linalg.secular import negative_part
+from similearn.numerics.compiling import as_input
 from similearn.numerics.linalg.spectrum import Spectrum, noise_floor
 from similearn.numerics.linalg.units import LARGEST_COST
+from similearn.numerics.machines.robust_ascent import ascend, objective_at
 
 Floats = NDArray[np.float64]
 
-MOST_HALVINGS, PATIENCE = 60, 500
+PATIENCE = 500
 CHEAPEST = 1e-30  # ρ of a matrix in units below which nothing changes any more but the scale
 
 
@@ -44,6 +45,8 @@ class RobustProblem:
     def __init__(self, S: Floats, y: Floats, rho: float):
         self.spectrum = Spectrum.of(S)
         self.S, self.y = S, y
+        values, vectors = self.spectrum
+        self._parts = as_input(values), as_input(vectors), as_input(y)
         self.rho = rho
         self.squares = float(np.sum(np.minimum(self.spectrum.eigenvalues, 0.0) ** 2))
 
@@ -56,22 +59,19 @@ class RobustProblem:
     def rho(self, rho: float) -> None:
         self._rho = max(rho, CHEAPEST / max(_largest(self.spectrum), 1.0) ** 3)
 
-    def inner(self, v: Floats) -> tuple[float, Floats]:
-        """ρ(‖S‖² - ‖K‖² - ‖S₋‖²) and K v at the inner minimum: O(n²), no decomposition."""
-        values, vectors = self.spectrum
-        a = 4.0 * self.rho
-        z = v @ vectors
-        length = float(z @ z)
-        sums, change = negative_part(values, z, a, 0.0)
-        # ‖K‖² is ‖S + vvᵀ/4ρ‖² less its negative part; ‖S‖² and ‖S₋‖² are cancelled by hand.
-        inner = self.rho * change - 0.5 * float(values @ (z * z)) - length**2 / (4.0 * a)
-        product = values * z + length / a * z - a * sums
-        return inner, vectors @ product
-
     def value(self, v: Floats) -> tuple[float, Floats]:
-        """The objective to maximize less ρ‖S₋‖², and its gradient with respect to v."""
-        inner, product = self.inner(v)
-        return float(self.y @ v) + inner, self.y - product
+        """The objective to maximize less ρ‖S₋‖², and its gradient with respect to v: O(n²)."""
+        gradient = np.empty(len(v))
+        return objective_at(*self._parts, self.rho, v, gradient), gradient
+
+    def ascended(
+        self, start: Floats, low: Floats, high: Floats, length: float
+    ) -> tuple[Floats, float, Floats, float, Floats]:
+        """One projected step: the point, its value and gradient, the length, the slope before."""
+        new, gradient, slope = np.empty((3, len(start)))
+        bounds, found = (low, high), (new, gradient, slope)
+        value, length = ascend(*self._parts, self.rho, *bounds, start, length, *found)
+        return new, value, gradient, length, slope
 
 
 def robust_svm(
@@ -94,13 +94,14 @@ def robust_svm(
     """
     y, largest = problem.y, _largest(problem.spectrum)
     C = np.minimum(C, LARGEST_COST / largest) if largest > 0.0 else C
+    low, high = np.minimum(0.0, C * y), np.maximum(0.0, C * y)
     v = ahead = np.zeros(len(y))
-    momentum, length = 1.0, 1.0 / (largest + np.cbrt(0.25 / problem.rho))
+    momentum, length = 1.0, float(1.0 / (largest + np.cbrt(0.25 / problem.rho)))
     value, gradient = problem.value(v)
     done, share, least, since = 0, np.inf, np.inf, 0
     while done < max_iter and share > tol and since < PATIENCE:
         done, since = done + 1, since + 1
-        new, value, gradient, length, slope = _ascend(problem, ahead, C, length)
+        new, value, gradient, length, slope = problem.ascended(ahead, low, high, length)
         later = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
         overshot = slope @ (new - v) < 0.0
         ahead = new if overshot else new + (momentum - 1.0) / later * (new - v)
@@ -137,49 +138,6 @@ def certificate(
 
 def _largest(spectrum: Spectrum) -> float:
     return float(np.abs(spectrum.eigenvalues).max(initial=0.0))
-
-
-def _ascend(
-    problem: RobustProblem, start: Floats, C: float | Floats, length: float
-) -> tuple[Floats, float, Floats, float, Floats]:
-    """One projected step from `start`: the point, its value and gradient, the length, the slope.
-
-    A step is short enough if the gradient changes along it by no more than half its
-    length allows; since the objective is concave, it then rises as much as the quadratic bound
-    says. Values are not compared: near the end their differences round.
-    """
-    slope = problem.value(start)[1]
-    length *= 1.5
-    for _ in range(MOST_HALVINGS):
-        new = project(start + length * slope, problem.y, C)
-        change = new - start
-        value, gradient = problem.value(new)
-        if (slope - gradient) @ change <= 0.5 / length * (change @ change):
-            break
-        length *= 0.5
-    return new, value, gradient, length, slope
-
-
-def project(v: Floats, y: Floats, C: float | Floats) -> Floats:
-    """Nearest point with Σv = 0 and each v between 0 and C y.
-
-    The point is v - t clipped to its bounds; Σ falls in t piecewise linearly, so that the
-    interval of t that holds zero is found among the sorted breakpoints: O(n log n).
-    """
-    low, high = np.minimum(0.0, C * y), np.maximum(0.0, C * y)
-    breaks = np.sort(np.concatenate([v - high, v - low]))
-    first, last = 0, len(breaks) - 1
-    while last - first > 1:
-        middle = (first + last) // 2
-        if np.clip(v - breaks[middle], low, high).sum() >= 0.0:
-            first = middle
-        else:
-            last = middle
-    left = np.clip(v - breaks[first], low, high).sum()
-    right = np.clip(v - breaks[last], low, high).sum()
-    share = left / (left - right) if left > right else 0.0
-    t = breaks[first] + share * (breaks[last] - breaks[first])
-    return np.clip(v - t, low, high)
 
 
 def _linear_gap(gradient: Floats, v: Floats, y: Floats, C: float | Floats) -> float:
