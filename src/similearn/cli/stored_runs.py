@@ -43,6 +43,9 @@ def stored_after_running(
         merge(output, name, list(merged))
     if units is not None:
         wanted = units() if shard is None else shard_of(units(), shard)
+        if shard is not None:  # other shards, and packed results, have theirs
+            known = {r["key"] for r in stored_records(output, name) if "failure" not in r}
+            wanted = [unit for unit in wanted if unit.key not in known]
         with kept_when_interrupted(path, "the same command"), progress_bar(name) as progress:
             run_units(wanted, store=ResultStore(path), n_jobs=jobs, again=again, progress=progress)
     records = stored_records(output, name)

@@ -53,6 +53,19 @@ def test_shards_are_taken_together(data, tmp_path):
     assert without_times(merged.values()) == whole
 
 
+def test_a_shard_leaves_out_what_is_stored_beside_it(data, tmp_path):
+    """Packed results, and those of shards that were cut otherwise, are not made again."""
+    wanted = ["jmlr-3", "--data", data, "--datasets", "voting", *METHODS, "--splits"]
+    out = tmp_path / "out"
+    assert reproduce(*wanted, 1, "-o", tmp_path / "first", "--pack", out) == 0
+    packed = {record["key"] for record in stored_records(out, "jmlr-3")}
+    assert reproduce(*wanted, 2, "-o", out, "--shard", "1/2") == 0
+    half = ResultStore(results_path(out, "jmlr-3", "1/2")).read()
+    assert reproduce(*wanted, 2, "-o", out, "--shard", "1/1") == 0
+    rest = ResultStore(results_path(out, "jmlr-3", "1/1")).read()
+    assert half and rest and not (packed & set(half) or (packed | set(half)) & set(rest))
+
+
 def test_every_table_is_listed_with_what_is_missing(data, capsys):
     assert reproduce("--list") == 0
     told = capsys.readouterr().out
