@@ -85,13 +85,14 @@ def test_too_few_partitions_find_nothing_after_adjusting():
 
 
 def test_rivals_are_beaten_on_three_sets_of_four_in_less_time():
-    claims = claims_against(measured_everywhere(RIVAL_NAMES, splits=20))
+    asked = dict.fromkeys(KEYS, 20) | {KEYS[0]: 5}  # the folds of a table
+    claims = claims_against(measured_everywhere(RIVAL_NAMES, splits=20), asked)
     assert [claim.answer for claim in claims] == ["yes"] * 3
-    hasty = claims_against(measured_everywhere(RIVAL_NAMES, splits=19))
+    hasty = claims_against(measured_everywhere(RIVAL_NAMES, splits=19), asked)
     assert [claim.answer for claim in hasty] == ["so far"] * 3
-    assert "fewer than 20 partitions on 10" in hasty[0].found
+    assert "fewer partitions than asked for on 9" in hasty[0].found
     bad = {"worse_on": KEYS[:3], "slow": True, "splits": 20}
-    fewer = claims_against(measured_everywhere(RIVAL_NAMES, **bad))
+    fewer = claims_against(measured_everywhere(RIVAL_NAMES, **bad), asked)
     assert [claim.answer for claim in fewer] == ["no"] * 3
     assert [claim.found for claim in fewer] == ["on 7 of 10", "on 7 of 10", "on 0 of 10"]
 

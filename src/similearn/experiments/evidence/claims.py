@@ -1,6 +1,6 @@
 """What is claimed of the default, and whether stored results bear it out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from similearn.experiments.comparisons.statistics import LEVEL
@@ -16,7 +16,6 @@ from similearn.experiments.evidence.standing import (
 WORDS = {"error": "error", "log_loss": "log-loss"}
 NINE_OF_TEN = 0.9
 THREE_OF_FOUR = 0.75
-ASKED_PARTITIONS = 20
 
 
 @dataclass(frozen=True)
@@ -132,15 +131,16 @@ def log_loss_claim(standings: Sequence[Standing], everywhere: Sequence[Measured]
     return Claim(asked, found + _not_shown(blind), good >= NINE_OF_TEN * n, shown)
 
 
-def claims_against(everywhere: Sequence[Measured]) -> list[Claim]:
+def claims_against(everywhere: Sequence[Measured], partitions: Mapping[str, int]) -> list[Claim]:
     """Claims about the default against the best of what users have without it, in hindsight.
 
     Time is that of all rivals together: which of them is best is known after all were tried.
-    Means of few partitions are told, and nothing is claimed of them.
+    Means of fewer partitions than are asked for, on each set its own number, are told, and
+    nothing is claimed of them.
     """
     claims = []
-    few = sum(len(one.splits) < ASKED_PARTITIONS for one in everywhere)
-    more = f"; fewer than {ASKED_PARTITIONS} partitions on {few}" if few else ""
+    few = sum(len(one.splits) < partitions[one.key] for one in everywhere)
+    more = f"; fewer partitions than asked for on {few}" if few else ""
     n = len(everywhere)
     for measure, word in WORDS.items():
         found = [standing_of(one, measure) for one in everywhere]

@@ -27,6 +27,7 @@ class Evidence:
     sets : those with results of the default and of other methods
     among : the default and all registered methods, on the partitions that all have
     against : the default and the rivals, the same; of sets where there are rivals
+    asked : for each set how many partitions the claims ask for
     without_results : keys of the sets of which there are neither
     sizes : for each set its numbers of training and of test samples
     """
@@ -34,6 +35,7 @@ class Evidence:
     sets: tuple[EvidenceSet, ...]
     among: tuple[Measured, ...]
     against: tuple[Measured, ...]
+    asked: dict[str, int]
     without_results: tuple[str, ...]
     sizes: dict[str, tuple[int, int]]
 
@@ -93,6 +95,7 @@ def evidence_of(records: Sequence[Record], sets: Sequence[EvidenceSet] = SETS) -
         tuple(kept),
         tuple(among),
         tuple(against),
+        {one.key: one.asked for one in sets},
         tuple(one.key for one in sets if one.key not in there),
         {r["problem"]: (r["n_train"], r["n_test"]) for r in records if "n_train" in r},
     )

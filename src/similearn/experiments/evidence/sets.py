@@ -54,6 +54,7 @@ class EvidenceSet:
     load : makes the problem; raises `MissingDataError` where the data are not in the folder
     chosen_on : whether the portfolio and the rule were chosen on it
     partitions : how they are drawn, in words
+    asked : how many of them the claims ask for: 20, or the folds of the paper's table
     same_source : whether test samples come from where the training samples do, as the theorem on
         conformal sets asks
     """
@@ -63,6 +64,7 @@ class EvidenceSet:
     chosen_on: bool
     partitions: str
     same_source: bool = True
+    asked: int = 20
 
 
 def _of_column(column: Column) -> EvidenceSet:
@@ -73,7 +75,8 @@ def _uci(chosen: UciSet, number: int) -> EvidenceSet:
     """Distances of the rows as they are: repeated cross-validation, or a share if it is large."""
     large = chosen.key in _LARGE
     told = f"{FEW} random training rows" if large else "five folds, repeated"
-    return EvidenceSet(chosen.key, partial(_load_uci, chosen, large), number % 2 == 0, told)
+    load = partial(_load_uci, chosen, large)
+    return EvidenceSet(chosen.key, load, number % 2 == 0, told, asked=N_FOLDS)
 
 
 def _load_uci(chosen: UciSet, large: bool, data: DataFolder) -> LazyProblem:
