@@ -31,7 +31,7 @@ def test_sentences_follow_the_results(tmp_path):
 
 
 def test_halves_are_told_apart(tmp_path):
-    lines = text_of(tmp_path, worse_on=["voting"]).splitlines()
+    lines = text_of(tmp_path, worse_on=["voting"], splits=20).splitlines()
     first = next(line for line in lines if line.startswith("| error not significantly"))
     assert [cell.strip()[:6] for cell in first.split("|")[2:5]] == ["**no**", "**no**", "yes: w"]
 

@@ -13,6 +13,7 @@ from similearn.experiments.registry import methods
 from tests.experiments.evidence.made_up import OTHERS, RIVAL_NAMES, record, results
 
 KEYS = [f"set{i}" for i in range(10)]
+ASKED = dict.fromkeys(KEYS, 10)
 
 
 def measured_everywhere(names=OTHERS, **changes):
@@ -26,7 +27,7 @@ def test_only_partitions_that_all_methods_have_are_compared():
     records += [record("b", "knn", 0, 0.5, None)]
     failed = {"key": "x", "problem": "a", "method": "sda", "split": 0, "failure": "No."}
     found = measured("a", [*records, failed], [AUTO, "knn", "sda", "psvm"])
-    assert found.splits == (1, 3)
+    assert found.splits == ((0, 1), (0, 3))
     assert found.error[AUTO].tolist() == [0.1, 0.3]
     assert set(found.log_loss) == {AUTO}
     assert found.failed == {"sda": "No."} and found.absent == ("psvm",)
@@ -55,7 +56,7 @@ def test_ranks_are_means_over_sets_and_the_silent_are_last():
 
 
 def test_claims_hold_where_the_default_is_best():
-    claims = claims_among(measured_everywhere(), OTHERS)
+    claims = claims_among(measured_everywhere(), OTHERS, ASKED)
     assert all(claim.answer == "yes" for claim in claims)
     assert claims[0].found.startswith("worse on none of 10")
     assert claims[1].found.startswith(
@@ -65,12 +66,13 @@ def test_claims_hold_where_the_default_is_best():
 
 
 def test_one_set_where_it_is_worse_changes_what_is_said():
-    error, by_error, _, log_loss = claims_among(measured_everywhere(worse_on=["set3"]), OTHERS)
+    found = measured_everywhere(worse_on=["set3"])
+    error, by_error, _, log_loss = claims_among(found, OTHERS, ASKED)
     assert not error.holds
     assert error.found == "worse on 1 of 10: set3 (p = 0.0098)"  # 10 tests, 2^-10 each
     assert by_error.holds
     assert log_loss.holds and "on 9 of 10" in log_loss.found and "set3" in log_loss.found
-    many = claims_among(measured_everywhere(worse_on=KEYS[:6]), OTHERS)
+    many = claims_among(measured_everywhere(worse_on=KEYS[:6]), OTHERS, ASKED)
     assert [claim.holds for claim in many] == [False, False, False, False]
     assert "in place" in many[1].found and "the best is knn" in many[1].found
     assert "on 4 of 10" in many[3].found
@@ -78,10 +80,33 @@ def test_one_set_where_it_is_worse_changes_what_is_said():
 
 def test_too_few_partitions_find_nothing_after_adjusting():
     found = measured_everywhere(worse_on=KEYS, splits=5)
-    claim = claims_among(found, OTHERS)[0]
+    claim = claims_among(found, OTHERS, dict.fromkeys(KEYS, 5))[0]
     assert claim.found.startswith("worse on none") and "too few partitions to tell" in claim.found
     assert claim.answer == "so far"
     assert np.all([standing_of(one, "error").significantly_worse for one in found])
+
+
+def test_fewer_partitions_than_asked_for_show_nothing():
+    claims = claims_among(measured_everywhere(splits=19), OTHERS, dict.fromkeys(KEYS, 20))
+    assert [claim.answer for claim in claims] == ["so far"] * 4
+    assert all("fewer partitions than asked for on 10" in claim.found for claim in claims)
+
+
+def test_a_lower_log_loss_of_one_partition_shows_nothing():
+    """One set of ten may be unknown, two may not, however low its only log-loss is."""
+    once = [measured(key, results(KEYS, splits=1), [AUTO, *OTHERS]) for key in KEYS]
+    many = measured_everywhere()
+    asked = dict.fromkeys(KEYS, 1)
+    assert claims_among([*many[:9], *once[9:]], OTHERS, asked)[3].answer == "yes"
+    claim = claims_among([*many[:8], *once[8:]], OTHERS, asked)[3]
+    assert claim.answer == "so far" and "too few partitions to tell on 2" in claim.found
+
+
+def test_partitions_of_another_seed_are_others():
+    records = [record("a", AUTO, s, 0.1, 0.5) for s in range(3)]
+    records += [record("a", "knn", s, 0.2, 0.5) for s in range(2)]
+    records += [record("a", "knn", 2, 0.9, 0.5) | {"seed": 1}]
+    assert measured("a", records, [AUTO, "knn"]).splits == ((0, 0), (0, 1))
 
 
 def test_rivals_are_beaten_on_three_sets_of_four_in_less_time():

@@ -209,6 +209,55 @@ def test_a_time_limit_combines_what_is_there(problem, monkeypatch):
     assert np.isfinite(model.predict_proba(queries)).all()
 
 
+def test_comparing_objects_takes_of_the_time(monkeypatch):
+    """What a function of pairs took is over when the methods begin: only the quickest are tried."""
+    seconds = [0.0]
+    monkeypatch.setattr(search_module, "now", lambda: seconds[0])
+
+    def distance(a, b):
+        seconds[0] += 1.0
+        return float(abs(a - b))
+
+    model = SimilarityClassifier(similarity=distance, kind="dissimilarity", time_limit=100.0)
+    with pytest.warns(SimilearnWarning, match="time limit of 100 s"):
+        model.fit(list(np.arange(24.0)), np.arange(24) // 12)
+    assert {member.name for member in model.members_} <= {"knn", "krr-knn"}
+
+
+def test_a_member_whose_reason_speaks_of_a_time_limit_ends_no_search(problem, monkeypatch):
+    S, y, _, _ = problem
+    whole = search_module.held_out_evidence
+
+    def failing(member, *args):
+        if member.name == "knn":
+            raise InputError("my own time limit")
+        return whole(member, *args)
+
+    monkeypatch.setattr(search_module, "held_out_evidence", failing)
+    model = SimilarityClassifier(**QUICK).fit(S, y)
+    assert model.leaderboard_["failure"].count("my own time limit") == 1
+    assert not any("ended the search" in note for note in model.notes_)
+
+
+def test_a_member_that_fails_in_the_last_fit_is_a_failure_among_others(problem, monkeypatch):
+    S, y, queries, _ = problem
+    whole, first = FittedMember.of, []
+
+    def failing(tried, *args):
+        first[:] = first or [tried.member.name]
+        if tried.member.name in first:
+            raise MemoryError("all samples are too many")
+        return whole(tried, *args)
+
+    monkeypatch.setattr(FittedMember, "of", failing)
+    model = SimilarityClassifier(**QUICK).fit(S, y)
+    last = model.leaderboard_.rows[-1]
+    assert last["method"] == first[0] and "too many" in last["failure"]
+    assert last["log_loss"] is None and set(last["errs_more"]) == {None}
+    assert all(row["errs_more"][-1] is None for row in model.leaderboard_.rows)
+    assert np.isfinite(model.predict_proba(queries)).all()
+
+
 def test_an_interruption_combines_what_is_there(problem, monkeypatch):
     S, y, queries, _ = problem
     whole = search_module.held_out_evidence
@@ -237,7 +286,8 @@ def test_an_interruption_of_the_last_fits_keeps_what_is_fitted(problem, monkeypa
         return whole(tried, *args)
 
     monkeypatch.setattr(FittedMember, "of", interrupted)
-    model = SimilarityClassifier(**QUICK).fit(S, y)
+    with pytest.warns(SimilearnWarning, match="last fits were interrupted"):
+        model = SimilarityClassifier(**QUICK).fit(S, y)
     assert [member.name for member in model.members_] == calls[:1]
     assert INTERRUPTED in model.leaderboard_["failure"]
     assert np.isfinite(model.predict_proba(queries)).all()

@@ -1,7 +1,7 @@
 """What is claimed of the default, and whether stored results bear it out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from similearn.experiments.comparisons.statistics import LEVEL
 from similearn.experiments.evidence.standing import (
@@ -57,20 +57,24 @@ def verdict(claims: Sequence[Claim]) -> str:
     return told + ".**"
 
 
-def claims_among(everywhere: Sequence[Measured], names: Sequence[str]) -> list[Claim]:
+def claims_among(
+    everywhere: Sequence[Measured], names: Sequence[str], partitions: Mapping[str, int]
+) -> list[Claim]:
     """Claims about the default among all methods, on these sets.
 
     Parameters
     ----------
     everywhere : the default and all others on each set
     names : of the others
+    partitions : for each set how many of them are asked for; with fewer, nothing counts as shown
     """
-    return [
+    claims = [
         error_claim([standing_of(found, "error") for found in everywhere], everywhere),
         rank_claim(everywhere, "error", names),
         rank_claim(everywhere, "log_loss", names),
         log_loss_claim([standing_of(found, "log_loss") for found in everywhere], everywhere),
     ]
+    return _with_enough(claims, everywhere, partitions)
 
 
 def blind_sets(everywhere: Sequence[Measured], n_tests: int) -> list[str]:
@@ -93,7 +97,11 @@ def error_claim(standings: Sequence[Standing], everywhere: Sequence[Measured]) -
         found = f"worse on {len(worse)} of {n}: {_listed(worse)}"
     else:
         least = min(p_values, key=p_values.__getitem__)
-        found = f"worse on none of {n}; the smallest adjusted p is {p_values[least]:.2g} ({least})"
+        found = f"worse on none of {n}; "
+        if p_values[least] < 1.0:
+            found += f"the smallest adjusted p is {p_values[least]:.2g} ({least})"
+        else:
+            found += "all adjusted p are 1"
     asked = "error not significantly larger than that of the best method, on any set"
     blind = blind_sets(everywhere, n)
     return Claim(asked, found + _not_shown(blind), not worse, shown=not blind)
@@ -126,8 +134,7 @@ def log_loss_claim(standings: Sequence[Standing], everywhere: Sequence[Measured]
         found += f"; not on {_listed(worse)}"
     asked = "log-loss lowest or not significantly larger, on at least nine sets of ten"
     blind = [key for key in blind_sets(everywhere, 1) if key not in worse]
-    unknown = sum(not s.lower for s in standings if s.key in blind)
-    shown = good - unknown >= NINE_OF_TEN * n
+    shown = good - len(blind) >= NINE_OF_TEN * n
     return Claim(asked, found + _not_shown(blind), good >= NINE_OF_TEN * n, shown)
 
 
@@ -135,12 +142,8 @@ def claims_against(everywhere: Sequence[Measured], partitions: Mapping[str, int]
     """Claims about the default against the best of what users have without it, in hindsight.
 
     Time is that of all rivals together: which of them is best is known after all were tried.
-    Means of fewer partitions than are asked for, on each set its own number, are told, and
-    nothing is claimed of them.
     """
     claims = []
-    few = sum(len(one.splits) < partitions[one.key] for one in everywhere)
-    more = f"; fewer partitions than asked for on {few}" if few else ""
     n = len(everywhere)
     for measure, word in WORDS.items():
         found = [standing_of(one, measure) for one in everywhere]
@@ -148,11 +151,22 @@ def claims_against(everywhere: Sequence[Measured], partitions: Mapping[str, int]
         equal = sum(s.equal for s in found)
         told = f"on {lower} of {n}" + (f", equal on {equal}" if equal else "")
         asked = f"lower mean {word} than the best of them, on at least three sets of four"
-        claims.append(Claim(asked, told + more, lower >= THREE_OF_FOUR * n, shown=not few))
+        claims.append(Claim(asked, told, lower >= THREE_OF_FOUR * n))
     faster = sum(one.mean_seconds < one.seconds_of_others for one in everywhere)
     asked = "in less time than all of them, on at least three sets of four"
-    holds = faster >= THREE_OF_FOUR * n
-    return [*claims, Claim(asked, f"on {faster} of {n}{more}", holds, shown=not few)]
+    claims.append(Claim(asked, f"on {faster} of {n}", faster >= THREE_OF_FOUR * n))
+    return _with_enough(claims, everywhere, partitions)
+
+
+def _with_enough(
+    claims: Sequence[Claim], everywhere: Sequence[Measured], partitions: Mapping[str, int]
+) -> list[Claim]:
+    """The claims; not shown, and said so, if sets have fewer partitions than are asked for."""
+    few = sum(len(one.splits) < partitions[one.key] for one in everywhere)
+    if not few:
+        return list(claims)
+    more = f"; fewer partitions than asked for on {few}"
+    return [replace(claim, found=claim.found + more, shown=False) for claim in claims]
 
 
 def _not_shown(blind: Sequence[str]) -> str:

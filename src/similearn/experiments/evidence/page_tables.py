@@ -17,9 +17,9 @@ def claims_table(found: Evidence, everywhere: Sequence[Claim], names: Sequence[s
     columns = {f"all {len(found.among)} sets": everywhere}
     if chosen:
         title = f"the {len(chosen)} on which the rule was chosen"
-        columns[title] = claims_among(chosen, names)
+        columns[title] = claims_among(chosen, names, found.asked)
     if others:
-        columns[f"the {len(others)} others"] = claims_among(others, names)
+        columns[f"the {len(others)} others"] = claims_among(others, names, found.asked)
     rows = zip(*columns.values(), strict=True)
     cells = ([row[0].asked, *map(answer, row)] for row in rows)
     return markdown_table(["asked for", *columns], "l" * (1 + len(columns)), cells)
@@ -46,32 +46,35 @@ def sets_table(found: Evidence) -> str:
                 f"{one.key}{'' if one.chosen_on else ' °'}",
                 f"{train} + {test}",
                 str(len(own.splits)),
-                _bold(f"{100 * error.mean:.2f}", error.difference <= 0),
+                _bold(f"{100 * error.mean:.2f}", error.lower or error.equal),
                 f"{100 * error.best_mean:.2f} ({error.best})",
                 f"{100 * error.difference:+.2f}",
                 _bold(f"{p:.2g}", p < LEVEL),
-                _bold(f"{loss.mean:.3f}", loss.difference <= 0),
+                _bold(f"{loss.mean:.3f}", loss.lower or loss.equal),
                 f"{loss.best_mean:.3f} ({loss.best})",
                 _bold(f"{loss.p_value:.2g}", loss.significantly_worse),
                 f"{own.seconds[AUTO].mean():.2g}",
             ]
         )
     note = (
-        "° not looked at when the rule was chosen. Samples: training + test. Bold: the default is "
-        f"best, or a p is below {LEVEL}."
+        "° the rule was not chosen on it. Samples: training + test. A bold error or log-loss: the "
+        "default is best, alone or with others. A bold p, below "
+        f"{LEVEL}: it is worse than the best."
     )
     return f"{markdown_table(head, 'lrrrlrrrlrr', rows)}\n\n{note}"
 
 
 def rivals_table(found: Evidence) -> str:
     """The default against the best of the rivals, a row per set."""
-    head = ["set", "error %", "best of four", "log-loss", "best of four", "seconds", "of the four"]
+    head = ["set", "partitions", "error %", "best of four", "log-loss", "best of four"]
+    head += ["seconds", "of the four"]
     rows = []
     for one in found.against:
         error, loss = standing_of(one, "error"), standing_of(one, "log_loss")
         rows.append(
             [
                 one.key,
+                str(len(one.splits)),
                 _bold(f"{100 * error.mean:.2f}", error.lower),
                 f"{100 * error.best_mean:.2f} ({error.best})",
                 _bold(f"{loss.mean:.3f}", loss.lower),
@@ -80,7 +83,7 @@ def rivals_table(found: Evidence) -> str:
                 f"{one.seconds_of_others:.2g}",
             ]
         )
-    return markdown_table(head, "lrlrlrr", rows)
+    return markdown_table(head, "lrrlrlrr", rows)
 
 
 def ranks_table(found: Evidence, names: Sequence[str]) -> str:
@@ -91,19 +94,20 @@ def ranks_table(found: Evidence, names: Sequence[str]) -> str:
     rows = []
     for name, rank in by_error.items():
         seconds = [float(one.seconds[name].mean()) for one in found.among if name in one.seconds]
-        silent = not any(name in one.log_loss for one in found.among)
+        silent = sum(name not in one.log_loss for one in found.among)
         failed = sum(name in one.failed for one in found.among)
         rows.append(
             [
                 _bold(name, name == AUTO),
                 f"{rank:.1f}",
-                ABSENT if silent else f"{by_loss[name]:.1f}",
+                ABSENT if silent == len(found.among) else f"{by_loss[name]:.1f}",
+                str(silent) if silent else "",
                 f"{np.mean(seconds):.2g}" if seconds else ABSENT,
                 str(failed) if failed else "",
             ]
         )
-    head = ["method", "rank by error", "rank by log-loss", "seconds", "failed on"]
-    return markdown_table(head, "lrrrr", rows)
+    head = ["method", "rank by error", "rank by log-loss", "no probabilities on", "seconds"]
+    return markdown_table([*head, "failed on"], "lrrrrr", rows)
 
 
 def markdown_table(head: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) -> str:

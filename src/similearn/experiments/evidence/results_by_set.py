@@ -14,9 +14,6 @@ from similearn.experiments.evidence.sets import SETS, EvidenceSet
 from similearn.experiments.evidence.standing import AUTO, Measured, measured
 from similearn.experiments.registry import methods
 
-RESULTS = AUTO
-"""The name under which results are stored."""
-
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
@@ -40,7 +37,7 @@ class Evidence:
     sizes: dict[str, tuple[int, int]]
 
     def half(self, chosen_on: bool) -> list[Measured]:
-        """Sets on which the rule was chosen, or those that were not looked at."""
+        """Sets on which the rule was chosen, or the others."""
         pairs = zip(self.sets, self.among, strict=True)
         return [found for one, found in pairs if one.chosen_on == chosen_on]
 

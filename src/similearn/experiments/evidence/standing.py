@@ -17,7 +17,6 @@ from similearn.experiments.comparisons.store import Record
 Floats = NDArray[np.float64]
 
 AUTO = "auto"
-MEASURES = ("error", "log_loss")
 _DECIMALS = 10  # means that agree to so many are equal: rounding must not make one better
 
 
@@ -28,7 +27,7 @@ class Measured:
     Parameters
     ----------
     key : of the set
-    splits : the numbers of these partitions
+    splits : seeds and numbers of these partitions
     error, log_loss, seconds : for each method an array, one value per partition; a method
         without probabilities has no log-loss
     failed : methods that failed on every partition, and why
@@ -36,7 +35,7 @@ class Measured:
     """
 
     key: str
-    splits: tuple[int, ...]
+    splits: tuple[tuple[int, int], ...]
     error: Mapping[str, Floats]
     log_loss: Mapping[str, Floats]
     seconds: Mapping[str, Floats]
@@ -63,10 +62,10 @@ def measured(key: str, records: Iterable[Record], names: Iterable[str]) -> Measu
     """Take the results of the named methods on one set, paired by partitions."""
     wanted = dict.fromkeys(names)
     mine = [r for r in records if r["problem"] == key and r["method"] in wanted]
-    done: dict[str, dict[int, Record]] = {name: {} for name in wanted}
+    done: dict[str, dict[tuple[int, int], Record]] = {name: {} for name in wanted}
     for record in mine:
         if "failure" not in record:
-            done[record["method"]][record["split"]] = record
+            done[record["method"]][record["seed"], record["split"]] = record
     finished = {name: found for name, found in done.items() if found}
     splits = sorted(set.intersection(*map(set, finished.values()))) if finished else []
     paired = {name: [found[s] for s in splits] for name, found in finished.items()}

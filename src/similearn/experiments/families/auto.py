@@ -7,7 +7,7 @@ METHODS = (
     Method(
         name="auto",
         summary="the default: tunes methods of all families and combines the best",
-        source="Caruana et al. 2004; the portfolio is ours",
+        source="portfolio and rule are ours, after Caruana et al. 2004",
         family="the default",
         build=lambda kind: selection.SimilarityClassifier(
             kind=None if kind == "features" else kind

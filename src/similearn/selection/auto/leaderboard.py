@@ -23,7 +23,8 @@ class Leaderboard(Shown):
         of the classes), log_loss, log_loss_se, weight, seconds, parameters, failure; tried, the
         parameters and "error" of every point of the method's grid; errs_more, p-values of "this
         method errs more than that of row j" (exact McNemar test on the held-out samples), None
-        for itself and for failures
+        for itself and for failures. Standard errors are those of a mean over held-out samples:
+        so few folds would not tell one.
     combined : error, error_se, balanced_error, log_loss and log_loss_se of the weighted mean on
         the same held-out samples; a little too good, since the weights were chosen on them. None
         where they are not known
@@ -110,7 +111,8 @@ def _row(tried: Tried, weight: float) -> dict[str, Any]:
     row |= dict.fromkeys(("error", "error_se", "balanced_error", "log_loss", "log_loss_se"))
     row["failure"] = tried.failure
     row["tried"] = [dict(point) | {"error": error} for point, error in tried.errors]
-    if tried.right is not None:
+    if tried.failure is None:
+        assert tried.right is not None
         row |= _judged(tried.own, tried.right, tried.truth)
     return row
 
@@ -128,6 +130,7 @@ def _judged(own: np.ndarray, right: np.ndarray, truth: Any) -> dict[str, float]:
 
 
 def _errs_more(own: Tried, other: Tried) -> float | None:
-    if own is other or own.right is None or other.right is None:
+    if own is other or own.failure is not None or other.failure is not None:
         return None
+    assert own.right is not None and other.right is not None  # they have not failed
     return errs_more_p_value(own.right, other.right)

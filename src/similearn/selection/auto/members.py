@@ -151,7 +151,7 @@ def fitted_combination(
             if all(weights[i] == 0 for i in failures):
                 kept = [m if w else None for m, w in zip(members, weights, strict=True)]
                 return tried, kept, weights
-            tried = [replace(t, failure=failures.get(i, t.failure)) for i, t in enumerate(tried)]
+            tried = [replace(t, failure=t.failure or failures.get(i)) for i, t in enumerate(tried)]
     finally:
         for source in shared.values():
             source.close()

@@ -74,8 +74,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         "quick" and above 6000 with "normal". KRI weights are tried with up to 64 neighbours
         above 2000 samples, with up to 128 below.
     time_limit : float, optional
-        Seconds after which no further method is tried; what is there is combined. The
-        quickest methods are tried in any case.
+        Seconds, those of comparing objects among them, after which no further method is tried;
+        what is there is combined. The quickest methods are tried in any case.
     class_weight : dict, "balanced" or None, default=None
         {class_weight}
         All members but forests, and how they are calibrated and combined, take it into account;
@@ -115,8 +115,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
 
     X is a `Pairwise` block, an array, CSR matrix, DataFrame, `Sources` (every source is tried by
     every method), or objects. A class with one sample is never held out, nor is a group that holds
-    all samples of a class. Ctrl-C stops the search after the fold at hand; what is there is
-    combined.
+    all samples of a class. Ctrl-C stops the search; methods that were tried on all folds by then
+    are combined.
 
     Examples
     --------
@@ -170,9 +170,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         -------
         self
         """
+        clock = Clock(self.time_limit)
         data, codes = self._checked_training(X, y)
         groups = None if groups is None else group_column(groups, len(codes))
-        self._fit(data, codes, groups)
+        self._fit(data, codes, groups, clock)
         return self
 
     def _check_training(self, X, y):
@@ -182,13 +183,12 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         require_integer("random_state", self.random_state, low=0)
         return super()._check_training(X, y)
 
-    def _fit(self, data, codes, groups=None):
-        clock = Clock(self.time_limit)
+    def _fit(self, data, codes, groups, clock):
         folds = self._folds(codes, groups)
         with threadpool_limits(1):  # the same rounding, however many jobs there are
             counts, of_classes = self._weights_of_classes(codes)
             tried = self._tried(data, codes, folds, clock, counts, of_classes)
-            tried, members, weights = fitted_combination(tried, data, codes, self.random_state)
+            tried, members, weights = self._fitted(tried, data, codes)
         self.priors_, self.codes_ = np.bincount(codes, counts) / len(codes), codes
         self.calibration_, own, right = mean_calibration(tried, weights, self.priors_)
         self.held_out_ = np.full(len(codes), np.nan)
@@ -251,9 +251,17 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             done = {(t.member.name, t.source) for t in tried}
             left = [(m, source) for stage in stages for m in stage for source in data]
             tried += [failed(m, s, INTERRUPTED) for m, s in left if (m.name, s) not in done]
-        if any(t.failure and "time limit" in t.failure for t in tried):
+        if clock.stopped:
             self._say(f"The time limit of {self.time_limit:g} s ended the search.")
         return tried
+
+    def _fitted(self, tried, data, codes):
+        """What was tried, fitted members and their weights."""
+        found = fitted_combination(tried, data, codes, self.random_state)
+        pairs = zip(tried, found[0], strict=True)
+        if any(before.failure != after.failure == INTERRUPTED for before, after in pairs):
+            self._say("The last fits were interrupted; the members fitted by then are combined.")
+        return found
 
     def _stages(self, data, n):
         """What takes too long for so many samples, and the stages of what is not."""

@@ -175,16 +175,20 @@ def most_neighbors(members: list[Member]) -> int:
 
 
 class Clock:
-    """Tells when the time limit, if there is one, is reached."""
+    """Tells when the time limit, if there is one, is reached; `stopped` whether it ever told so."""
 
     def __init__(self, time_limit: float | None) -> None:
-        self.end = None if time_limit is None else now() + time_limit
+        self.begun = now()
         self.time_limit = time_limit
         self.runs = True
+        self.stopped = False
 
     def is_over(self) -> bool:
         """Whether the time is up."""
-        return self.runs and self.end is not None and now() > self.end
+        limit = self.time_limit
+        over = self.runs and limit is not None and now() - self.begun > limit
+        self.stopped |= over
+        return over
 
 
 def now() -> float:
