@@ -216,7 +216,10 @@ OF_SLOW_PAIRS = (
 
 
 RULE = "mixture, prior of one sample, calibrated once more, temperatures near what is expected"
-"""The rule of combination in words; part of the name of stored results, so that it is kept true."""
+"""The rule of combination in words; part of the name of stored results, so that it is kept true.
+
+A test keeps it together with the constants that it stands for.
+"""
 
 
 def recipe_for(effort: str, kind: str) -> list[str]:

@@ -202,7 +202,9 @@ def chosen_point(
     """The candidate of lowest log-loss among those whose error is within one standard error.
 
     Log-loss alone prefers, where samples are few, a cautious candidate that errs more; error
-    alone cannot tell many candidates apart.
+    alone cannot tell many candidates apart. No more than `MOST_CALIBRATED` are calibrated: those of
+    the lowest errors, of equal ones the first of the grid. (The lowest log-losses of equal ones
+    changed means over twelve sets by 0.0005, for the worse.)
     """
     accuracy = np.average(evidence.argmax(axis=2) == codes, axis=1, weights=weights)
     best = accuracy.max()
