@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from similearn import NeighborsClassifier, Pairwise, SimilarityClassifier, Sources, datasets
 from similearn.errors import AsymmetryWarning, InputError, KindWarning, SimilearnWarning
-from similearn.numerics.scores.calibration import LEAST_SHARE, SPREAD
+from similearn.numerics.scores.calibration import LEAST_SHARE, SMOOTHED_ALREADY, SPREAD
 from similearn.numerics.scores.ensemble import PRIOR_SAMPLES
 from similearn.selection.auto import portfolio as portfolio_module
 from similearn.selection.auto import similarity_classifier as module
@@ -203,10 +203,11 @@ def test_all_failing_is_an_error_with_all_reasons(problem, monkeypatch):
 
 def test_the_rule_is_the_one_that_stored_results_are_named_by():
     """Who changes a constant of the rule says it in `RULE`, so that results are made again."""
-    constants = (PRIOR_SAMPLES, SPREAD, LEAST_SHARE, LEAST_WEIGHT, search_module.MOST_CALIBRATED)
-    assert (constants, RULE) == (
-        (1.0, 0.5, 1e-4, 0.02, 8),
-        "mixture, prior of one sample, calibrated once more, temperatures near what is expected",
+    constants = (PRIOR_SAMPLES, SPREAD, LEAST_SHARE, SMOOTHED_ALREADY)
+    assert (*constants, LEAST_WEIGHT, search_module.MOST_CALIBRATED, RULE) == (
+        *(1.0, 0.5, 1e-4, 0.01, 0.02, 8),
+        "mixture, prior of one sample, calibrated once more, temperatures near what is expected, "
+        "smoothed once",
     )
 
 

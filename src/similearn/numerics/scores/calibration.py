@@ -17,6 +17,8 @@ LEAST_SHARE = 1e-4
 _RANGE = 4.0  # of the inverse temperature around its first estimate, as a natural logarithm
 SPREAD = 0.5
 """How far inverse temperatures are from what is expected: standard deviation of the logarithm."""
+SMOOTHED_ALREADY = 0.01
+"""What is left of the least smoothing where probabilities have been smoothed before."""
 AHEAD = 1e-9
 """By what share the decided class is ahead of one that would be more probable."""
 
@@ -74,8 +76,9 @@ def best_calibration(
     codes : (n,) true classes
     priors : (G,) shares of the classes
     weights : (n,) how much each sample counts, one on average; all alike if None
-    natural : whether the evidence is log-probabilities already, so that the inverse temperature
-        is expected to be one; else that of the smoothed likelihood is expected
+    natural : whether the evidence is logarithms of calibrated probabilities, so that the inverse
+        temperature is expected to be one, and the least smoothing is a hundredth; else that of the
+        smoothed likelihood is expected
     spread : standard deviation of its logarithm around what is expected, as known beforehand.
         Few samples, of which none is decided wrongly, would take any high value for the best.
 
@@ -86,7 +89,7 @@ def best_calibration(
     smoothing is at least 1 / (n + G): among n samples nobody can have seen that a class is
     rarer than that. O(n G) for each of some 20 temperatures.
     """
-    least = 1.0 / (len(codes) + len(priors))
+    least = (SMOOTHED_ALREADY if natural else 1.0) / (len(codes) + len(priors))
     first = 1.0 if natural else inverse_temperature(evidence, codes, weights)
     each = np.ones(len(codes)) if weights is None else weights
     own_priors = priors[codes]

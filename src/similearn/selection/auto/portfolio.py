@@ -215,7 +215,10 @@ OF_SLOW_PAIRS = (
 """What is tried instead where all pairs of a lazy block would take too long."""
 
 
-RULE = "mixture, prior of one sample, calibrated once more, temperatures near what is expected"
+RULE = (
+    "mixture, prior of one sample, calibrated once more, temperatures near what is expected, "
+    "smoothed once"
+)
 """The rule of combination in words; part of the name of stored results, so that it is kept true.
 
 A test keeps it together with the constants that it stands for.

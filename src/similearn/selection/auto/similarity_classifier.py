@@ -111,7 +111,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     of Platt's smoothed likelihood. The weights of their mean have the least
     log-loss on the same samples, drawn to equal ones by as much as one sample counts
     (`similearn.numerics.scores.ensemble`); members of a weight below 0.02 are dropped. A mean of
-    several is too cautious, so that it is calibrated once more, a staying near one.
+    several is too cautious, so that it is calibrated once more, a staying near one and e near zero.
 
     X is a `Pairwise` block, an array, CSR matrix, DataFrame, `Sources` (every source is tried by
     every method), or objects. A class with one sample is never held out, nor is a group that holds
