@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 Floats = NDArray[np.float64]
 
@@ -53,18 +52,16 @@ def solve_lp_machine(S: Floats, y: Floats, C: float, weights: Floats | None = No
     n, p = S.shape
     scale = float(np.abs(S).max(initial=0.0)) or 1.0
     rows = (y[:, None] * S) / scale
-    slack = sparse.eye_array(n, format="csc")
-    constraints = sparse.hstack(
-        [sparse.csc_array(rows), sparse.csc_array(-rows), slack, sparse.csc_array(y[:, None])],
-        format="csc",
-    )
+    # Hardly a zero is in it, and a small sparse one takes longer to build than the rest to solve.
+    constraints = np.hstack([-rows, rows, -np.eye(n), -y[:, None]])
     each = np.ones(n) if weights is None else weights
     of_slack = np.minimum(C * scale * each, LARGEST_SLACK_COST)
     costs = np.concatenate([np.ones(2 * p), of_slack, [0.0]])  # w in units of 1 / scale
-    bounds = [(0, None)] * (2 * p + n) + [(None, None)]
+    bounds = np.tile([0.0, np.inf], (2 * p + n + 1, 1))
+    bounds[-1, 0] = -np.inf
     for tolerance in TOLERANCES:
         options = {name: tolerance for name in TOLERANCE_NAMES}
-        program = costs, -constraints, -np.ones(n)
+        program = costs, constraints, -np.ones(n)
         result = scipy.optimize.linprog(*program, bounds=bounds, options=options)
         if result.status == 0:
             break
