@@ -18,7 +18,8 @@ def text_of(tmp_path, **changes):
 def test_sentences_follow_the_results(tmp_path):
     good = text_of(tmp_path, splits=20)
     assert "**Of 7 claims 7 hold.**" in good
-    assert f"This page speaks for 30 of 30 sets; with all {len(OTHERS)} methods" in good
+    assert f"This page speaks for 30 of 30 sets, with all {len(OTHERS)} methods on 30" in good
+    assert "still missing" not in good
     assert "the 14 others" in good and "the 16 on which the rule was chosen" in good
     assert "**no**" not in good and "Without results" not in good
     bad = text_of(tmp_path, worse_on=["voting", "wpbc"], splits=20)
@@ -42,7 +43,8 @@ def test_what_is_not_stored_is_said(tmp_path):
     assert f"could not find any difference on {KEYS[0]}, {KEYS[1]}" in told
     assert f"Methods without results yet: {len(methods()) - 6} on {KEYS[0]}" in told
     assert f"Without results: {KEYS[2]}" in told
-    assert "speaks for 2 of 30 sets; against" in told  # no set has all methods
+    assert f"speaks for 2 of 30 sets, with all {len(methods()) - 1} methods on 0 of them" in told
+    assert f"Partitions are still missing of {KEYS[0]} (3 of 20), {KEYS[1]} (3 of 20)." in told
     rivals = [r for r in results(KEYS[:1]) if r["method"].startswith(("auto", "sklearn"))]
     against = evidence_of(rivals)
     assert not against.among and [one.key for one in against.against] == KEYS[:1]
@@ -55,6 +57,10 @@ def test_the_page_its_picture_and_the_findings_are_written(tmp_path):
     pytest.importorskip("matplotlib")
     (tmp_path / "auto" / "findings").mkdir(parents=True)
     (tmp_path / "auto" / "findings" / "introduction.md").write_text("By hand.", "utf-8")
+    (tmp_path / "auto" / "findings" / "choices.md").write_text("Why so.", "utf-8")
     paths = write_page(tmp_path / "auto.md", results(KEYS[:3]))
     assert [path.stat().st_size > 1000 for path in paths] == [True, True]
-    assert "By hand." in paths[0].read_text("utf-8")
+    text = paths[0].read_text("utf-8")
+    order = ["By hand.", "claims", "## All methods", "## How the default was chosen", "Why so."]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert "## How this page is made" not in text  # nobody wrote it

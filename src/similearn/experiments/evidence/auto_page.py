@@ -26,6 +26,8 @@ from similearn.experiments.evidence.sets import ASKED
 from similearn.experiments.reproduction.pages.whole_document import findings_of
 
 PICTURE = "ranks.png"
+_WRITTEN = {"How the default was chosen": "choices", "How this page is made": "how"}
+"""Titles and files of what people have to say at the end."""
 _HOW = (
     "Each row: means over the partitions that all methods have; the best of the others is known "
     "in hindsight. p: one-sided Wilcoxon signed-rank test that the default is worse; for errors "
@@ -42,7 +44,8 @@ _RANKS = (
 def write_page(path: Path, records: Sequence[Record]) -> list[Path]:
     """Write the page and its picture, which is in a folder of the same name beside it.
 
-    What people have to say is in ``findings/introduction.md`` there, and taken over as it is.
+    What people have to say is in ``findings/introduction.md``, ``choices.md`` and ``how.md``
+    there, and taken over as it is.
     """
     folder = path.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
@@ -73,6 +76,9 @@ def page(found: Evidence, folder: Path) -> str:
     ]
     missing = ", ".join(found.without_results)
     parts.append(f"Without results: {missing}." if missing else "")
+    for title, name in _WRITTEN.items():
+        written = findings_of(folder, name)
+        parts += [f"## {title}", written] if written else []
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 
@@ -100,15 +106,18 @@ def _sections(found: Evidence, folder: str) -> list[str]:
 
 def _spoken_for(found: Evidence, n_methods: int) -> str:
     """Of how many sets, partitions and methods the page speaks."""
-    complete = [m for m in found.among if not m.absent]
     spoken = {one.key for one in [*found.among, *found.against]}
+    complete = sum(not one.absent for one in found.among)
     told = f"This page speaks for {len(spoken)} of {len(spoken) + len(found.without_results)} sets"
-    if complete:
-        counts = ", ".join(f"{one.key} {len(one.splits)}" for one in complete)
-        told += f"; with all {n_methods} methods, by numbers of partitions: {counts}"
-    if found.against:
-        counts = ", ".join(f"{one.key} {len(one.splits)}" for one in found.against)
-        told += f"; against scikit-learn's: {counts}"
+    told += f", with all {n_methods} methods on {complete} of them"
+    few = {
+        one.key: len(one.splits)
+        for one in [*found.against, *found.among]
+        if len(one.splits) < found.asked[one.key]
+    }
+    if few:
+        counts = ", ".join(f"{key} ({n} of {found.asked[key]})" for key, n in few.items())
+        told += f". Partitions are still missing of {counts}"
     return f"{told}." + (" Of the other sets nothing is claimed." if found.without_results else "")
 
 
