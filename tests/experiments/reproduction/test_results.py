@@ -75,11 +75,15 @@ def test_merging_takes_other_files_but_not_of_other_tables(units, whole, tmp_pat
         merge(tmp_path / "here", "tiny", [tmp_path / "nowhere.jsonl"])
 
 
+RECORD = {
+    **{"table": "tiny", "problem": "p", "method": "m", "seed": 0, "split": 0, "error": 0.5},
+    **{"log_loss": None, "brier": None, "parameters": {}, "converted": False},
+    **{"fit_seconds": 0.1, "predict_seconds": 0.1},
+}
+
+
 def test_a_failure_is_kept_only_until_something_succeeds(tmp_path):
-    record = {"key": "a", "table": "tiny", "problem": "p", "method": "m", "split": 0}
-    seconds = {"fit_seconds": 0.1, "predict_seconds": 0.1}
-    record |= {"log_loss": None, "brier": None, "parameters": {}, "converted": False} | seconds
-    record["error"] = 0.5
+    record = {"key": "a", **RECORD}
     for shard, failure in (("1/2", {}), ("2/2", {"failure": "no"})):
         store = ResultStore(results_path(tmp_path, "tiny", shard))
         with store.open():
@@ -130,6 +134,19 @@ def test_packed_results_are_results(units, whole, tmp_path):
     done = []
     run_units(units, store=store, progress=lambda *news: done.append(news))
     assert not done
+
+
+def test_a_result_that_was_made_again_replaces_the_old_one(tmp_path):
+    """A method that changed names its results otherwise: the old one must not be counted too."""
+    with (store := ResultStore(results_path(tmp_path, "tiny"))).open():
+        store.append({"key": "old", **RECORD})
+        store.append({"key": "other", **RECORD, "seed": 1})
+    pack(tmp_path, "tiny", tmp_path)
+    with (store := ResultStore(results_path(tmp_path, "tiny"))).open():
+        store.append({"key": "new", **RECORD})
+    assert {r["key"] for r in stored_records(tmp_path, "tiny")} == {"new", "other"}
+    merge(tmp_path, "tiny")
+    assert {r["key"] for r in stored_records(tmp_path, "tiny")} == {"new", "other"}
 
 
 def test_damaged_packed_results_are_an_error(tmp_path):

@@ -5,9 +5,12 @@ import os
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from similearn.errors import FileError
 from similearn.experiments.comparisons.store import Record, ResultStore, line_of, records_of
+
+_WORK = ("table", "part", "problem", "method", "seed", "split")  # what a result is of
 
 
 def results_path(folder: Path, table: str, shard: str | None = None) -> Path:
@@ -76,12 +79,17 @@ def merge(folder: Path, table: str, files: Iterable[Path] = ()) -> Path:
 
 
 def _union(paths: Iterable[Path]) -> list[Record]:
-    """Records of all files by key, failures only where nothing succeeded."""
-    records: dict[str, Record] = {}
+    """Records of all files, failures only where nothing succeeded.
+
+    Of the same work, what was made later counts: the key of a result changes with the method or
+    the data, and the old one would stand beside the new.
+    """
+    records: dict[tuple[Any, ...], Record] = {}
     for path in paths:
-        for key, record in _read(path).items():
-            if key not in records or "failure" not in record:
-                records[key] = record
+        for record in _read(path).values():
+            work = tuple(record.get(name) for name in _WORK)
+            if work not in records or "failure" not in record:
+                records[work] = record
     return sorted(records.values(), key=lambda r: (r["problem"], r["method"], r["split"]))
 
 
