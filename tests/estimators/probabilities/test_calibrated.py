@@ -97,6 +97,15 @@ def test_one_neighbour_is_as_sure_as_it_is_right():
     assert abs(stated - right) < 0.03
 
 
+@pytest.mark.parametrize("model", [NeighborsClassifier(3), SimilaritySVC()], ids=str)
+def test_nobody_is_surer_than_so_many_samples_allow(model):
+    y = np.repeat([0, 1], 20)
+    S = np.equal.outer(y, y) + 0.01 * np.random.default_rng(0).random((40, 40))
+    P = model.fit(S + S.T, y).predict_proba(S + S.T)
+    assert model.calibration_.smoothing >= 1 / 42
+    assert P.min() >= 0.5 / 42
+
+
 def test_at_most_a_thousand_samples_are_scored(monkeypatch):
     _, S, y = problem(2, 90)
     asked = []

@@ -139,10 +139,12 @@ def test_few_samples_that_are_all_right_stay_near_what_is_expected():
 def test_what_was_smoothed_before_is_hardly_smoothed_again():
     evidence = np.log(np.repeat([[0.98, 0.02], [0.02, 0.98]], 10, axis=0))
     codes, priors = np.repeat([0, 1], 10), np.array([0.5, 0.5])
-    once = best_calibration(evidence, codes, priors, spread=SPREAD)
-    twice = best_calibration(evidence, codes, priors, natural=True, spread=SPREAD)
-    assert_allclose(once.smoothing, 1 / 22)
-    assert_allclose(twice.smoothing, 0.01 / 22)
+    for natural in (False, True):
+        options = {"natural": natural, "spread": SPREAD}
+        once = best_calibration(evidence, codes, priors, **options)
+        twice = best_calibration(evidence, codes, priors, smoothed=True, **options)
+        assert_allclose(once.smoothing, 1 / 22)
+        assert_allclose(twice.smoothing, 0.01 / 22)
 
 
 def test_many_samples_overrule_what_is_expected():

@@ -66,6 +66,7 @@ def best_calibration(
     weights: Floats | None = None,
     *,
     natural: bool = False,
+    smoothed: bool = False,
     spread: float = np.inf,
 ) -> Calibration:
     """Find the calibration of least log-loss on samples that the scores were not learned from.
@@ -76,9 +77,10 @@ def best_calibration(
     codes : (n,) true classes
     priors : (G,) shares of the classes
     weights : (n,) how much each sample counts, one on average; all alike if None
-    natural : whether the evidence is logarithms of calibrated probabilities, so that the inverse
-        temperature is expected to be one, and the least smoothing is a hundredth; else that of the
-        smoothed likelihood is expected
+    natural : whether the evidence is log-probabilities already, so that the inverse temperature
+        is expected to be one; else that of the smoothed likelihood is expected
+    smoothed : whether it is of probabilities that were smoothed on the same samples: then a
+        hundredth of the least smoothing is enough
     spread : standard deviation of its logarithm around what is expected, as known beforehand.
         Few samples, of which none is decided wrongly, would take any high value for the best.
 
@@ -89,7 +91,7 @@ def best_calibration(
     smoothing is at least 1 / (n + G): among n samples nobody can have seen that a class is
     rarer than that. O(n G) for each of some 20 temperatures.
     """
-    least = (SMOOTHED_ALREADY if natural else 1.0) / (len(codes) + len(priors))
+    least = (SMOOTHED_ALREADY if smoothed else 1.0) / (len(codes) + len(priors))
     first = 1.0 if natural else inverse_temperature(evidence, codes, weights)
     each = np.ones(len(codes)) if weights is None else weights
     own_priors = priors[codes]

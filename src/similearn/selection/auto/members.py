@@ -189,7 +189,10 @@ def mean_calibration(
             mean, first = mean + weight * one.held_out, first or one
     truth, counts = first.truth, first.weights
     scores = np.log(mean)
-    found = best_calibration(scores, truth, priors, counts, natural=True, spread=SPREAD)
+    # The members are log-probabilities, and smoothed, so that their mean is both.
+    found = best_calibration(
+        scores, truth, priors, counts, natural=True, smoothed=True, spread=SPREAD
+    )
     said = found.probabilities(scores, priors)
     return found, said[np.arange(len(truth)), truth], said.argmax(axis=1) == truth
 
