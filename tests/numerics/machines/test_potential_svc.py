@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from similearn.numerics.machines.lp_machine import solve_lp_machine
+from similearn.numerics.machines.lp_machine import lp_machine_path, solve_lp_machine
 from similearn.numerics.machines.potential_svc import GramProblem, potential_svm
 from tests.reference.machines import lp_objective, potential_objective
 
@@ -132,6 +132,27 @@ def test_lp_machine_is_optimal_by_duality(kind, C):
         bounds=[(0, C * scale)] * 20,
     )
     assert_allclose(value, -dual.fun / scale, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lp_machines_of_a_path_are_as_good_as_those_solved_by_themselves(kind, monkeypatch):
+    S, y = signed_problem(20, kind)
+    costs = [1e5, 0.5, 1e-3, 10.0, 0.5, 1e3]
+    alone = [solve_lp_machine(S, y, C) for C in costs]
+    solved = []
+
+    def counted(S, y, C, weights):
+        solved.append(C)
+        return solve_lp_machine(S, y, C, weights)
+
+    monkeypatch.setattr("similearn.numerics.machines.lp_machine.solve_lp_machine", counted)
+    path = lp_machine_path(S, y, costs)
+    for C, found, expected in zip(costs, path, alone, strict=True):
+        value = lp_objective(found.weights, found.intercept, S, y, C)
+        assert_allclose(value, expected.objective, rtol=1e-7, atol=1e-7 * C)
+    errorless = [C for C, found in zip(costs, alone, strict=True) if found.errorless]
+    assert solved == sorted(set(costs) - set(errorless)) + sorted(errorless)[:1]
+    assert bool(errorless) == (kind not in ("duplicated", "zero"))
 
 
 def test_lp_machine_against_cvxpy():

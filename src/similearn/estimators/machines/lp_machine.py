@@ -5,7 +5,7 @@ import numpy as np
 from similearn.estimators.machines.machine import warn_unconverged
 from similearn.estimators.machines.pair_classifier import PairClassifier
 from similearn.estimators.probabilities.sample_weights import WeightedSamples
-from similearn.numerics.machines.lp_machine import solve_lp_machine
+from similearn.numerics.machines.lp_machine import lp_machine_path
 
 
 class LPMachineClassifier(WeightedSamples, PairClassifier):
@@ -83,7 +83,7 @@ class LPMachineClassifier(WeightedSamples, PairClassifier):
         warn_unconverged(self, n_failed, self._intercepts.size, remedy)
 
     def _learn_pair(self, S, signs, parameters, weights):
-        solutions = [solve_lp_machine(S, signs, p["C"], weights) for p in parameters]
+        solutions = lp_machine_path(S, signs, [p["C"] for p in parameters], weights)
         self.objectives_.append([s.objective for s in solutions])
         self._solved.append([s.solved for s in solutions])
         return np.array([s.weights for s in solutions]), [s.intercept for s in solutions]

@@ -3,6 +3,7 @@ r"""The linear programming machine: hinge losses and an ℓ₁ norm (JMLR eq. 5)
 .. math:: \min_{w,b} \|w\|_1 + C\sum_i \max(0, 1 - y_i(w^T s_i + b))
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +19,30 @@ TOLERANCES = (1e-10, 1e-7)
 
 
 class LPSolution(NamedTuple):
-    """Weights (p,), intercept, objective, and whether HiGHS found an optimum."""
+    """Weights (p,), intercept, objective, whether HiGHS found an optimum, and one without slack."""
 
     weights: Floats
     intercept: float
     objective: float
     solved: bool
+    errorless: bool = False
+
+
+def lp_machine_path(
+    S: Floats, y: Floats, costs: Sequence[float], weights: Floats | None = None
+) -> list[LPSolution]:
+    """Solve (5) for each of the costs, in their order.
+
+    A solution without slack has multipliers that no cost bounds: it is optimal for all
+    larger costs, too, which are not solved for again. Parameters as of `solve_lp_machine`.
+    """
+    found: dict[float, LPSolution] = {}
+    last = None
+    for C in sorted(set(costs)):
+        if last is None or not last.errorless:
+            last = solve_lp_machine(S, y, C, weights)
+        found[C] = last
+    return [found[C] for C in costs]
 
 
 def solve_lp_machine(S: Floats, y: Floats, C: float, weights: Floats | None = None) -> LPSolution:
@@ -71,4 +90,7 @@ def solve_lp_machine(S: Floats, y: Floats, C: float, weights: Floats | None = No
     intercept = float(result.x[-1])
     losses = np.maximum(1.0 - y * (S @ weights + intercept), 0.0)
     objective = float(np.abs(weights).sum() + C * (each * losses).sum())
-    return LPSolution(weights, intercept, objective, result.status == 0)
+    solved = result.status == 0
+    return LPSolution(
+        weights, intercept, objective, solved, solved and not result.x[2 * p : -1].any()
+    )

@@ -15,7 +15,11 @@ from similearn.numerics.machines.interior_point import box_lasso, cholesky
 
 Floats = NDArray[np.float64]
 
-EPOCHS, ROUNDS = 10, 3
+ROUNDS = (10, 30, 100)
+"""Sweeps of coordinate descent in each round. A hundred of them take less than interior points do,
+and often are enough where a few samples' similarities are all alike."""
+TIDYING = 10
+"""Sweeps over the columns that interior points kept."""
 
 
 class GramProblem(NamedTuple):
@@ -93,8 +97,8 @@ def _descend(problem: GramProblem, epsilon: float, C: float, tol: float) -> Pote
     alpha, pull = np.zeros(len(problem.target)), problem.target.copy()  # pull = Sᵀ(y - Sα)
     active = np.ones(len(alpha), dtype=np.bool_)
     lengths = np.sqrt(problem.gram.diagonal())
-    for done in range(1, ROUNDS + 1):
-        _epochs(problem.gram, alpha, pull, np.flatnonzero(active), epsilon, C, EPOCHS)
+    for done, n_epochs in enumerate(ROUNDS, start=1):
+        _epochs(problem.gram, alpha, pull, np.flatnonzero(active), epsilon, C, n_epochs)
         solution = _proved(problem, alpha, epsilon, C)._replace(n_iter=done, active=active)
         if solution.gap <= tol * solution.objective:
             break
@@ -117,7 +121,7 @@ def _interior(problem: GramProblem, epsilon: float, C: float, tol: float) -> Pot
     zero, bounded = _sides(problem, point.alpha, epsilon, C)
     tidied = np.where(zero, 0.0, point.alpha)
     pull = problem.target - problem.gram @ tidied
-    _epochs(problem.gram, tidied, pull, np.flatnonzero(tidied), epsilon, C, EPOCHS)
+    _epochs(problem.gram, tidied, pull, np.flatnonzero(tidied), epsilon, C, TIDYING)
     sharp = _sharpened(problem, point.alpha, zero, bounded, epsilon, C)
     found = [_proved(problem, alpha, epsilon, C) for alpha in (sharp, tidied, point.alpha)]
     good = [solution for solution in found if solution.gap <= tol * solution.objective]
