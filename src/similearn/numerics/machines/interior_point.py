@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 Floats = NDArray[np.float64]
 
@@ -21,12 +21,36 @@ TO_THE_WALL = 0.995
 
 
 class Point(NamedTuple):
-    """A point inside: both parts, their distance to C, and a multiplier for each bound."""
+    """A point inside, or a step.
 
-    parts: Floats  # (2, n), p and q
-    room: Floats  # (2, n), C - p and C - q
-    below: Floats  # (2, n), multipliers of parts >= 0
-    above: Floats  # (2, n), multipliers of room >= 0
+    Parameters
+    ----------
+    values : (4, 2, n), `parts` p and q, their `room` C - p and C - q, and a multiplier for each
+        bound: `below` of parts >= 0 and `above` of room >= 0. In one array, as operations on a few
+        numbers take longer to call than to do.
+    """
+
+    values: Floats
+
+    @property
+    def parts(self) -> Floats:
+        """(2, n)."""
+        return self.values[0]
+
+    @property
+    def room(self) -> Floats:
+        """(2, n)."""
+        return self.values[1]
+
+    @property
+    def below(self) -> Floats:
+        """(2, n)."""
+        return self.values[2]
+
+    @property
+    def above(self) -> Floats:
+        """(2, n)."""
+        return self.values[3]
 
     @property
     def alpha(self) -> Floats:
@@ -36,23 +60,20 @@ class Point(NamedTuple):
     @property
     def mean_product(self) -> float:
         """Mean of the products that are zero at the solution."""
-        total = np.vdot(self.parts, self.below) + np.vdot(self.room, self.above)
-        return float(total) / (2 * self.parts.size)
+        return float(np.vdot(self.values[:2], self.values[2:])) / (2 * self.parts.size)
 
     def moved(self, step: "Point", length: float) -> "Point":
         """The point after a share of a step."""
-        return Point(*(here + length * there for here, there in zip(self, step, strict=True)))
+        return Point(self.values + length * step.values)
 
     def longest(self, step: "Point") -> float:
         """Share of the step, at most one, after which everything is still positive."""
-        longest = 1.0
-        for here, there in zip(self, step, strict=True):
-            falling = there < 0
-            if falling.any():
-                with np.errstate(over="ignore"):  # of what hardly falls
-                    shares = -here[falling] / there[falling]
-                longest = min(longest, TO_THE_WALL * float(shares.min()))
-        return longest
+        falling = step.values < 0
+        if not falling.any():
+            return 1.0
+        with np.errstate(over="ignore"):  # of what hardly falls
+            shares = -self.values[falling] / step.values[falling]
+        return min(1.0, TO_THE_WALL * float(shares.min()))
 
 
 def box_lasso(
@@ -109,7 +130,8 @@ def _start(Q: Floats, c: Floats, epsilon: float, C: float) -> Point:
     push = max(epsilon, float(np.abs(c).max(initial=0.0)))
     typical = push / max(float(Q.diagonal().max(initial=0.0)), 1e-300)
     inside = np.full(shape, min(C / 2.0, typical))
-    return Point(inside, C - inside, np.full(shape, push), push * inside / (C - inside))
+    push_back = push * inside / (C - inside)
+    return Point(np.stack([inside, C - inside, np.full(shape, push), push_back]))
 
 
 class _System:
@@ -129,21 +151,31 @@ class _System:
         point = self.point
         right = -residual - low_products / point.parts + high_products / point.room
         push = (right[0] / self.stiffness[0] - right[1] / self.stiffness[1]) * self.weights
-        along = cho_solve(self.factor, push, check_finite=False)
+        along = solved(self.factor, push)
         force = self.weights * (right[0] / self.stiffness[0] - right[1] / self.stiffness[1] - along)
         parts = np.stack([right[0] - force, right[1] + force]) / self.stiffness
         below = -(low_products + point.below * parts) / point.parts
         above = -(high_products - point.above * parts) / point.room
-        return Point(parts, -parts, below, above)
+        return Point(np.stack([parts, -parts, below, above]))
 
 
-def cholesky(system: Floats) -> tuple[Floats, bool]:
-    """Factorize, with as small a ridge as rounding asks for."""
+def cholesky(system: Floats) -> Floats:
+    """The lower factor, with as small a ridge as rounding asks for.
+
+    By LAPACK itself: of twenty columns, SciPy's checks take longer than what is checked.
+    """
     ridge = 0.0
     while True:
-        try:
-            return cho_factor(system, lower=True, check_finite=False)
-        except LinAlgError:
-            least = max(float(system.diagonal().max()), 1e-300) * np.finfo(float).eps
-            ridge = max(10.0 * ridge, len(system) * least)
-            system = system + ridge * np.eye(len(system))
+        factor: Floats
+        factor, failed = dpotrf(system, lower=True, clean=False)
+        if not failed:
+            return factor
+        least = max(float(system.diagonal().max()), 1e-300) * np.finfo(float).eps
+        ridge = max(10.0 * ridge, len(system) * least)
+        system = system + ridge * np.eye(len(system))
+
+
+def solved(factor: Floats, right: Floats) -> Floats:
+    """Solve with the factor of `cholesky`."""
+    found: Floats = dpotrs(factor, right, lower=True)[0]
+    return found

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve
 
 from similearn.numerics.compiling import compiled
-from similearn.numerics.machines.interior_point import box_lasso, cholesky
+from similearn.numerics.machines.interior_point import box_lasso, cholesky, solved
 
 Floats = NDArray[np.float64]
 
@@ -161,7 +160,7 @@ def _sharpened(
     if len(free):
         right = problem.target[free] - epsilon * sign[free] - problem.gram[free] @ alpha
         Q = problem.gram[np.ix_(free, free)]
-        change = cho_solve(cholesky(Q), right - Q @ near[free], check_finite=False)
+        change = solved(cholesky(Q), right - Q @ near[free])
         alpha[free] = np.clip(sign[free] * (near[free] + change), 0.0, C) * sign[free]
     return alpha
 
