@@ -18,6 +18,7 @@ WITH_GAP = [None if i == 3 else word for i, word in enumerate(WORDS)]
 MISSING = {
     "None": (np.array(WITH_GAP, dtype=object), "y holds None at position 3"),
     "NaN": (np.array([np.nan, *WORDS[1:]], dtype=object), "y holds NaN at position 0"),
+    "NaN in a list": ([*WORDS[:3].tolist(), np.nan, *WORDS[4:].tolist()], "NaN at position 3"),
     "NaN among numbers": (np.where(np.arange(N) == 3, np.nan, Y), "y holds NaN at position 3"),
     "NaN of 32 bits": (np.where(Y > 0, np.nan, Y).astype("f4"), "y holds NaN at position 1"),
     "NA": (pd.Series(WITH_GAP, dtype="string"), "y holds NA at position 3"),

@@ -203,6 +203,10 @@ def test_what_compiling_takes_is_counted_and_told_once_while_it_lasts(caplog, mo
         assert 0.01 <= compiling.compiling_seconds() < 1.0
         assert not caplog.messages
         monkeypatch.setattr(compiling, "_TOLD_AFTER", 0.0)
+        with compiling._counted():
+            spin()
+        assert not caplog.messages  # what was kept is loaded, nothing is compiled
+        compiling._clock.compiles = True
         for _ in range(2):
             with compiling._counted():
                 while not caplog.messages:  # they come from another thread

@@ -146,10 +146,15 @@ def _beside(output: Path | None) -> Console:
     return messages if output is not None and is_stdout(output) else console
 
 
+_warned: set[str] = set()
+"""What was printed as a warning since the command began, and is not to be said again."""
+
+
 def print_notes(notes: Sequence[str], output: Path | None = None) -> None:
     """Say what was decided without being asked."""
-    for note in notes:
-        print_text(in_shell_words(note), output)
+    for told in map(in_shell_words, notes):
+        if told not in _warned:
+            print_text(told, output)
 
 
 def print_error(error: BaseException | str) -> None:
@@ -163,16 +168,16 @@ def warnings_as_sentences() -> Iterator[None]:
 
     What the library logs is printed as it is: that it compiles, for instance.
     """
-    seen: set[str] = set()
+    _warned.clear()
     log, handler = logging.getLogger("similearn"), _Printed()
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         told = in_shell_words(str(message))
         if not issubclass(category, SimilearnWarning):
             told = f"{' '.join(told.split())} ({category.__name__})"
-        if told not in seen:
+        if told not in _warned:
             messages.print(f"[yellow]Warning:[/] {escape(told)}", soft_wrap=True)
-            seen.add(told)
+            _warned.add(told)
 
     with warnings.catch_warnings():
         warnings.simplefilter("default", SimilearnWarning)

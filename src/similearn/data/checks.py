@@ -16,7 +16,9 @@ _LARGEST = 2**63 - 1
 _MISSING = {"NoneType": "None", "NAType": "NA", "NaTType": "NaT"}  # pandas is not imported
 
 
-def require_finite(values: Values, name: str = "X", *, n_jobs: int | None = None) -> None:
+def require_finite(
+    values: Values, name: str = "X", *, n_jobs: int | None = None, remedy: str | None = None
+) -> None:
     """Raise an `InputError` that names the first NaN or infinite entry, if there is one.
 
     Parameters
@@ -25,6 +27,7 @@ def require_finite(values: Values, name: str = "X", *, n_jobs: int | None = None
         Of a sparse block only the stored entries are looked at.
     name : what the message calls it.
     n_jobs : threads.
+    remedy : what to do about it; by default what one does about a block
 
     Notes
     -----
@@ -44,7 +47,7 @@ def require_finite(values: Values, name: str = "X", *, n_jobs: int | None = None
     others = f"; the first of {n_bad} NaN or infinite entries" if n_bad > 1 else ""
     raise InputError(
         f"{name} contains {what} at {_place(values, first)} (counting from 0{others}). "
-        f"{_what_to_do(values, what)}"
+        f"{remedy or _what_to_do(values, what)}"
     )
 
 
@@ -135,8 +138,8 @@ def as_labels(y: Any) -> Any:
     if isinstance(y, str | bytes):
         raise InputTypeError("y is a string; expected the label of each training sample.")
     labels = as_array(y, "y")
-    if labels.dtype.kind == "T":
-        labels = labels.astype(object)
+    if labels.dtype.kind == "T" or _became_words(labels, y):
+        labels = np.array(y, dtype=object)
     if labels.dtype.kind == "O" or (labels.dtype.kind == "f" and np.isnan(labels).any()):
         _refuse_missing(labels)
     if labels.dtype.kind == "O":
@@ -161,6 +164,12 @@ def distinct_labels(y: Any, n: int) -> tuple[Any, Any, Any]:
 
 def _is_plain(y: Any) -> bool:
     return type(y) is np.ndarray and y.dtype.kind in "biuU" and y.dtype.isnative
+
+
+def _became_words(labels: Any, y: Any) -> bool:
+    """Whether NumPy made words of what a list holds besides words: NaN would be a class."""
+    words = labels.dtype.kind == "U" and labels.ndim == 1 and isinstance(y, list | tuple)
+    return words and not all(isinstance(label, str) for label in y)
 
 
 def _refuse_missing(labels: Any) -> None:

@@ -140,10 +140,12 @@ class Compiled:
             except _FILES_AT_FAULT as error:
                 logger.info("Machine code of %s was not kept: %s", self._function.__name__, error)
                 continue
+            _clock.compiles |= types in made.stats.cache_misses
             if types in made.signatures:  # else two processes took one file for two signatures
                 return made
         made = self.for_callers(kept=False)
         made.compile(types)
+        _clock.compiles = True
         return made
 
 
@@ -170,9 +172,15 @@ def say_nothing() -> None:
 
 
 class _Clock:
-    """What compiling has taken so far, and whether the user was told."""
+    """What compiling has taken so far, also to load what was kept, and whether the user was told.
+
+    To load takes time, too, on a slow machine; `compiles` is whether anything was compiled anew,
+    `anew` are the seconds since then.
+    """
 
     seconds = 0.0
+    anew = 0.0
+    compiles = False
     told = False
 
 
@@ -187,20 +195,24 @@ def _counted() -> Iterator[None]:
     Compiling makes hundreds of thousands of objects that stay: looking for garbage among them
     would take a twentieth of its time.
     """
-    timer = threading.Timer(max(_TOLD_AFTER - _clock.seconds, 0.0), say_so)
+    timer = threading.Timer(max(_TOLD_AFTER - _clock.anew, 0.0), say_so)
     timer.daemon = True
     collecting = gc.isenabled()
     gc.disable()
     begun = time.thread_time()
-    if not _clock.told:
+    if _clock.compiles and not _clock.told:
         timer.start()
     try:
         yield
     finally:
         if collecting:
             gc.enable()
-        _clock.seconds += time.thread_time() - begun
         timer.cancel()
+        took = time.thread_time() - begun
+        _clock.seconds += took
+        _clock.anew += took if _clock.compiles else 0.0
+        if _clock.anew > _TOLD_AFTER:
+            say_so()
 
 
 def _kind(argument: Any) -> Any:

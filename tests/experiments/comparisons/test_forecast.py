@@ -30,6 +30,13 @@ def test_slow_methods_come_last_and_are_named():
     assert "minutes" in told and "lp-machine" in told and told.endswith("which come last.")
 
 
+def test_with_few_samples_other_methods_are_slow_and_those_come_last():
+    ordered = [method.name for method in slow_last(methods(), n=150)]
+    told = told_forecast(methods(), 150, 20, 1)
+    assert f"for {', '.join(ordered[-3:][::-1])}, which come last" in told
+    assert ordered[-3:] != [method.name for method in slow_last(methods())][-3:]
+
+
 def test_few_methods_are_not_split_hairs_over():
     told = told_forecast([get_method("knn")], 100, 1, 1)
     assert told == "1 method on 1 split of 100 samples: about 1 second."

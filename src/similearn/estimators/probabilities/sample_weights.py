@@ -8,6 +8,7 @@ from sklearn.utils.validation import _check_sample_weight
 from similearn.data.checks import is_number, number_array, require_finite
 from similearn.errors import InputError
 from similearn.estimators.shell.parameters import require_positive
+from similearn.numerics.linalg.units import divided_where_needed, unit_of
 
 
 class WeightedSamples:
@@ -80,7 +81,9 @@ def training_weights(class_weight, sample_weight, classes, codes):
     weights = np.ones(len(codes))
     if sample_weight is not None:
         weights = _given(sample_weight, len(codes))
-    weights = weights * _of_classes(class_weight, classes, codes, weights)[codes]
+    weights = divided_where_needed(weights, unit_of(weights))
+    of_classes = _of_classes(class_weight, classes, codes, weights)
+    weights = weights * divided_where_needed(of_classes, unit_of(of_classes))[codes]
     totals = np.bincount(codes, weights, minlength=len(classes))
     empty = np.flatnonzero(~(totals > 0))
     if len(empty):

@@ -1,5 +1,6 @@
 """The one shell of all pairwise classifiers."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -86,10 +87,21 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
         """
         self._leaves_one_out = False
         self.__dict__.pop("candidates_", None)  # of a path that was fitted before
-        data, codes = self._checked_training(X, y)
-        self._fit(data, codes)
-        self._calibrate(data, codes, [{}])
+        with self._whole_or_not_at_all():
+            data, codes = self._checked_training(X, y)
+            self._fit(data, codes)
+            self._calibrate(data, codes, [{}])
         return self
+
+    @contextmanager
+    def _whole_or_not_at_all(self):
+        """A fit that fails leaves no model: half of it would answer with the half of one before."""
+        try:
+            yield
+        except BaseException:
+            for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
+                delattr(self, name)
+            raise
 
     def fit_path(self, X, y, candidates, *, leave_one_out=False):
         """Learn what `path_scores` needs for all candidates, dicts of ``_path`` parameters.

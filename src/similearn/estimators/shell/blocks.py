@@ -11,7 +11,14 @@ from similearn.data.checks import require_choice, require_finite
 from similearn.data.converting import as_similarity, largest_of
 from similearn.data.formats.other_libraries import as_pairwise, holds_pairs
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import KINDS, as_values, checked_ids, kind_by_diagonal, refuse_masked
+from similearn.data.values import (
+    KINDS,
+    as_values,
+    checked_ids,
+    kind_by_diagonal,
+    refuse_dtype,
+    refuse_masked,
+)
 from similearn.errors import (
     AsymmetryWarning,
     InputError,
@@ -68,6 +75,7 @@ class PairwiseInput(SharedDocs):
                 f"Training needs a square block of samples with themselves, got {m} × {n}. Pass "
                 "the similarities of all training samples to all training samples."
             )
+        _refuse_other_order(block.row_ids, block.column_ids)
         block = block.of_same_samples(True)
         if self.kind is not None and not isinstance(X, Pairwise):
             _warn_if_other_kind(block)
@@ -81,6 +89,7 @@ class PairwiseInput(SharedDocs):
     def _query_block(self, X):
         """Return the checked block of queries against the training samples."""
         block, _ = _checked_block(self, X, "no_validation", reset=False)
+        _refuse_other_columns(block.column_ids, getattr(self, "reference_ids_", None))
         if self._both_directions and self.asymmetric_ and not block.knows_reverse:
             warn(
                 "The training block is asymmetric and the reverse direction of these queries is "
@@ -129,7 +138,9 @@ def _checked_block(estimator, X, y, *, reset):
         block, y = X, _validated(estimator, values, y, reset=reset)[1]
     else:
         values, y = _validated(estimator, _source(X), y, reset=reset)
-        block = Pairwise.unchecked(values=values, kind=_fitted_kind(estimator), same_samples=False)
+        ids = dict(zip(("row_ids", "column_ids"), _names_of_frame(X), strict=True))
+        kind = _fitted_kind(estimator)
+        block = Pairwise.unchecked(values=values, kind=kind, same_samples=False, **ids)
     if reset or block.is_sparse or not estimator._search_comes_first:
         block.require_finite(n_jobs=getattr(estimator, "n_jobs", None))
     if reset and not isinstance(X, Pairwise):
@@ -146,10 +157,48 @@ def _source(X):
     refuse_masked(X, "X")
     if sparse.issparse(X):
         return as_values(X, "X")
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":  # scikit-learn would count them
+        refuse_dtype(X.dtype, "X")
     if hasattr(X, "columns") and hasattr(X, "index"):
         checked_ids(X.columns, X.shape[1], "The column names of X")
         checked_ids(X.index, X.shape[0], "The row names of X")
     return X
+
+
+def _names_of_frame(X):
+    """Names of rows and columns of a frame of pandas, each None where they are not all words."""
+    if not (hasattr(X, "columns") and hasattr(X, "index")):
+        return None, None
+    names = [list(one) for one in (X.index, X.columns)]
+    return tuple(
+        np.array(one) if all(isinstance(name, str) for name in one) else None for one in names
+    )
+
+
+def _refuse_other_order(row_ids, column_ids):
+    """Refuse a training block whose rows are the samples of its columns in another order."""
+    if row_ids is None or column_ids is None or len(row_ids) != len(column_ids):
+        return
+    other = np.flatnonzero(row_ids != column_ids)
+    if len(other) and set(row_ids) == set(column_ids):
+        i = other[0]
+        raise InputError(
+            f"Row {i} of X is {row_ids[i]!r} and column {i} is {column_ids[i]!r}; expected the "
+            "samples in one order. Put the columns in the order of the rows."
+        )
+
+
+def _refuse_other_columns(column_ids, reference_ids):
+    """Refuse queries whose columns are named, and are not the training samples in their order."""
+    if column_ids is None or reference_ids is None or column_ids is reference_ids:
+        return
+    other = np.flatnonzero(column_ids != reference_ids)
+    if len(other):
+        i = other[0]
+        raise InputError(
+            f"Column {i} of X is {column_ids[i]!r}, but training sample {i} was "
+            f"{reference_ids[i]!r}; expected the training samples as columns, in their order."
+        )
 
 
 def _validated(estimator, values, y, *, reset):
@@ -242,6 +291,8 @@ def _needs_no_check(estimator, values, y, *, reset):
 
 def _hint(estimator, values, y, error, *, reset):
     if isinstance(error, TypeError) or "could not convert" in str(error):
+        if "similarity" in estimator.get_params(deep=False):
+            return ". X must hold numbers; objects are compared by similarity='auto', or a name."
         return ". X must hold numbers; compare objects with PairwiseSimilarity first."
     try:
         shape = np.shape(values)

@@ -76,6 +76,8 @@ def group_column(groups, n_samples):
             f"groups has the shape {groups.shape}; expected one group for each of the {n_samples} "
             "samples."
         )
+    if groups.dtype.kind == "f" and np.isnan(groups).any():
+        raise InputError("groups holds NaN; expected a group for every sample.")
     try:
         return np.unique(groups, return_inverse=True)[1]
     except TypeError as error:

@@ -43,16 +43,17 @@ class InUnits:
         return scaled(data, self.unit_)
 
     def _bounded_scores(self, scores_of, data):
-        """Scores of data or, where they overflow, of data within 1e100 units.
+        """Scores (..., m, n_classes) of data; of rows that overflow, of data within 1e100 units.
 
         What overflows even then is as far as scores go; classes that both do are equal.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             scores = scores_of(data)
-            if np.isfinite(scores).all():
+            finite = np.isfinite(scores).all(axis=-1, keepdims=True)
+            if finite.all():
                 return scores
-            scores = scores_of(changed(data, Clipped(FARTHEST)))
-        return bounded(np.nan_to_num(scores))
+            within = scores_of(changed(data, Clipped(FARTHEST)))
+        return np.where(finite, scores, bounded(np.nan_to_num(within)))
 
 
 def scaled(data, unit):

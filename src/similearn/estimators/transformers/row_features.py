@@ -321,7 +321,7 @@ def _medoids(block, k):
 
 def _excess(values, large_is_near):
     """Nearness in [0, 1] of CSR less that of what is not stored, as CSC; and the latter."""
-    known = values.data
+    known = divided_where_needed(values.data, unit_of(values.data))
     # As far beyond the farthest known as that is from the nearest: unknown is zero.
     near = known if large_is_near else 2.0 * known.max(initial=0.0) - known
     seen = near if is_full(values) else np.append(near, 0.0)
@@ -332,6 +332,7 @@ def _excess(values, large_is_near):
 
 
 def _scaled(values):
+    values = divided_where_needed(values, unit_of(values))
     low, high = values.min(), values.max()
     if high <= low:
         return np.ones_like(values)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from similearn.experiments.comparisons.forecast import slow_last
-from similearn.experiments.comparisons.problems import Problem
+from similearn.experiments.comparisons.problems import BlockProblem, ObjectsProblem
 from similearn.experiments.comparisons.runner import Progress, Unit, run_units
 from similearn.experiments.comparisons.scores import USUAL, Scoring
 from similearn.experiments.comparisons.store import Record, ResultStore
@@ -11,7 +11,7 @@ from similearn.experiments.registry import Method
 
 
 def compare(
-    problem: Problem,
+    problem: BlockProblem | ObjectsProblem,
     methods: Sequence[Method],
     *,
     n_splits: int = 20,
@@ -35,7 +35,7 @@ def compare(
     -------
     records : one for each method and split, ordered by method, then by split
     """
-    ordered = slow_last(methods, scoring)
+    ordered = slow_last(methods, scoring, len(problem.y))
     # Every method once, so that processes compile different functions at the same time; then
     # method by method, so that an interruption leaves most of them with all splits.
     begun = [(method, 0) for method in ordered]

@@ -45,9 +45,9 @@ def expected_seconds(method: Method, n: int, scoring: Scoring = USUAL) -> float:
     return _CALIBRATED * seconds + asked * (_ONE_CANDIDATE[0] + _ONE_CANDIDATE[1] * n)
 
 
-def slow_last(methods: Sequence[Method], scoring: Scoring = USUAL) -> list[Method]:
-    """The methods, those that take longest at the end."""
-    return sorted(methods, key=lambda method: expected_seconds(method, 1000, scoring))
+def slow_last(methods: Sequence[Method], scoring: Scoring = USUAL, n: int = 1000) -> list[Method]:
+    """The methods, those that take longest with n samples at the end."""
+    return sorted(methods, key=lambda method: expected_seconds(method, n, scoring))
 
 
 def told_forecast(
@@ -55,11 +55,12 @@ def told_forecast(
 ) -> str:
     """A sentence on how long it will take, and on what takes most of it."""
     times = n_splits / max(n_jobs, 1)
-    seconds = {m.name: times * expected_seconds(m, n, scoring) for m in methods}
+    ordered = slow_last(methods, scoring, n)
+    seconds = {m.name: times * expected_seconds(m, n, scoring) for m in ordered}
     total = sum(seconds.values())
     what = f"{_counted(len(methods), 'method')} on {_counted(n_splits, 'split')} of {n} samples"
     told = f"{what}: {about(total)}"
-    slowest = sorted(seconds, key=seconds.__getitem__)[-3:][::-1]
+    slowest = list(seconds)[-3:][::-1]
     share = sum(seconds[name] for name in slowest) / total
     if len(methods) <= 2 * len(slowest) or total < 60:
         return f"{told}."

@@ -245,7 +245,7 @@ def natural_order(names: Sequence[str]) -> list[int]:
 
 def _own_names(objects: Any, block: Any, n: int) -> list[str] | None:
     """Short texts name themselves, where samples have no ids: "mori" says more than 82."""
-    if getattr(block, "row_ids", None) is not None or hasattr(objects, "iloc"):
+    if objects is None or getattr(block, "row_ids", None) is not None or hasattr(objects, "iloc"):
         return None
     texts = texts_as_names(objects)
     told = [] if texts is None else texts.tolist()

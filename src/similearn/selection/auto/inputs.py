@@ -12,15 +12,17 @@ from similearn.data.values import refuse_dtype
 from similearn.errors import InputError, KindWarning, warn
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput
-from similearn.estimators.shell.labels import label_column
+from similearn.estimators.shell.labels import class_codes, label_column
 from similearn.estimators.shell.source_input import column_ids
-from similearn.numerics.linalg.units import divided, unit_of
+from similearn.numerics.linalg.units import divided, largest_magnitude, unit_of
 from similearn.similarities.shell.choosing import decided
 from similearn.similarities.shell.objects import count
 from similearn.similarities.shell.similarity import Similarity
 
 FEWEST_TO_DOUBT = 10
 """Samples from which on labels may speak against what the diagonal says."""
+LARGEST_FEATURE = 1e300
+"""Beyond it, differences and means of features overflow."""
 ONLY = "pairs"
 """The name of a block that comes alone."""
 
@@ -156,6 +158,13 @@ class AnyInput(PairwiseInput):
                     f"The source {name!r} is of type {type(source).__name__}; expected a block, as "
                     "at fit. Wrap it in Pairwise."
                 )
+            elif source.shape[1] != len(self.codes_):
+                raise InputError(
+                    f"The source {name!r} has {source.shape[1]} columns; expected the "
+                    f"{len(self.codes_)} training samples, in their order."
+                )
+            elif not source.is_lazy:
+                require_finite(source.values, f"The source {name!r}", n_jobs=self.n_jobs)
             blocks[name] = source
         return Blocks(blocks)
 
@@ -195,7 +204,9 @@ def _numbers(table, name, n_columns=None):
             f"{told} has the shape {numbers.shape}; expected one row or more, and "
             f"{n_columns or 'one or more'} columns."
         )
-    require_finite(numbers, told)
+    require_finite(numbers, told, remedy="Fill it in, by SimpleImputer for instance.")
+    if largest_magnitude(numbers) > LARGEST_FEATURE:
+        raise InputError(f"{told} holds numbers beyond {LARGEST_FEATURE:g}; divide them by that.")
     return numbers
 
 
@@ -220,13 +231,14 @@ def _warn_if_labels_disagree(block, y):
 
     Both by more than three standard errors from what the most frequent class alone would give.
     """
+    y = class_codes(y)[1]  # labels are checked before they are compared
     if block.is_sparse or len(block) < FEWEST_TO_DOUBT:
         return
     nearest = block.nearest(1, skip_self=True)[0][:, 0]
     values = block.values
     farthest = values.argmin(axis=1) if block.large_is_near else values.argmax(axis=1)
     near, far = np.mean(y[nearest] == y), np.mean(y[farthest] == y)
-    chance = np.unique(y, return_counts=True)[1].max() / len(y)
+    chance = np.bincount(y).max() / len(y)
     slack = 3.0 * np.sqrt(0.25 / len(y))
     if not near + slack < chance < far - slack:
         return

@@ -19,9 +19,11 @@ class CombinedExplanation(Explanation):
     Parameters
     ----------
     member_weights : mapping of members to their weights; ``terms`` has their probabilities
+    source : of several, the one that `values` are of; the heaviest member's
     """
 
     member_weights: dict[str, float] = field(default_factory=dict)
+    source: str | None = None
 
     def tell(self, i):
         """Return a readable account of query `i`."""
@@ -36,11 +38,12 @@ class CombinedExplanation(Explanation):
             lines.append(f"    {member}, weight {weight:.2f}: {said}")
         voted = self.weights[i].any()
         if voted:
-            lines.append("  Training samples with the largest shares in the neighbours' votes:")
+            told = "Training samples with the largest shares in the neighbours' votes"
         else:
-            lines.append("  The nearest training samples (no member votes by neighbours):")
-        told = [j for j, w in enumerate(self.weights[i]) if w >= LEAST_SHARE or not voted]
-        lines += [self._neighbor_line(i, j) for j in told]
+            told = "The nearest training samples (no member votes by neighbours)"
+        lines.append(f"  {told}{f', values of {self.source}' if self.source else ''}:")
+        near = [j for j, w in enumerate(self.weights[i]) if w >= LEAST_SHARE or not voted]
+        lines += [self._neighbor_line(i, j) for j in near]
         return "\n".join(lines)
 
     def _neighbor_line(self, i, j):

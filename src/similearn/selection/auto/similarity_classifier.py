@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from similearn.data.progress_bar import progress
@@ -24,7 +25,7 @@ from similearn.estimators.shell.parameters import (
     require_positive,
 )
 from similearn.estimators.shell.threads import one_blas_thread
-from similearn.selection.auto.inputs import AnyInput, why_slow
+from similearn.selection.auto.inputs import ONLY, AnyInput, why_slow
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import (
     INTERRUPTED,
@@ -77,7 +78,9 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         Seconds, those of comparing objects among them, after which no further method is tried;
         what is there is combined. The quickest methods are tried in any case.
     class_weight : dict, "balanced" or None, default=None
-        {class_weight}
+        How much the samples of each class count; "balanced" makes all classes weigh alike, a dict
+        names classes that do not count one. Decisions and probabilities move to where the classes
+        had these shares.
         All members but forests, and how they are calibrated and combined, take it into account;
         the errors and log-losses of `leaderboard_` count all samples alike.
     costs : (n_classes, n_classes) array, dict or "balanced", optional
@@ -171,9 +174,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         self
         """
         clock = Clock(self.time_limit)
-        data, codes = self._checked_training(X, y)
-        groups = None if groups is None else group_column(groups, len(codes))
-        self._fit(data, codes, groups, clock)
+        with self._whole_or_not_at_all():
+            data, codes = self._checked_training(X, y)
+            groups = None if groups is None else group_column(groups, len(codes))
+            self._fit(data, codes, groups, clock)
         return self
 
     def _check_training(self, X, y):
@@ -238,6 +242,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         tried, stages = self._stages(data, len(codes))
         stages = [[member.with_weights(of_classes) for member in stage] for stage in stages]
         total = len(stages) * len(list(data)) * len(folds)
+        late = clock.limit_passed
         options = {"seed": self.random_state, "clock": clock, "n_jobs": self.n_jobs}
         options["weights"] = weights
         try:
@@ -252,7 +257,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             left = [(m, source) for stage in stages for m in stage for source in data]
             tried += [failed(m, s, INTERRUPTED) for m, s in left if (m.name, s) not in done]
         if clock.stopped:
-            self._say(f"The time limit of {self.time_limit:g} s ended the search.")
+            why = " Comparing the samples had taken all of it." if late else ""
+            self._say(f"The time limit of {self.time_limit:g} s ended the search.{why}")
         return tried
 
     def _fitted(self, tried, data, codes):
@@ -311,6 +317,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         to what is asked but not guaranteed: `NeighborsClassifier.predict_set` guarantees it. A
         class of n_g members can be ruled out only if 1 - `coverage` is at least 1 / (n_g + 1).
         """
+        check_is_fitted(self)
         share = 1.0 - require_coverage(coverage)
         if not hasattr(self, "held_out_"):
             raise InputError(
@@ -369,6 +376,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             weights=shares,
             row_ids=data[source].row_ids,
             reference_ids=self.reference_ids_,
+            source=None if source == ONLY else source,
         )
         return named_by_texts(told, X, self.comparison_)
 

@@ -183,10 +183,14 @@ class Clock:
         self.runs = True
         self.stopped = False
 
+    @property
+    def limit_passed(self) -> bool:
+        """Whether the limit, if there is one, has passed, whether it counts yet or not."""
+        return self.time_limit is not None and now() - self.begun > self.time_limit
+
     def is_over(self) -> bool:
         """Whether the time is up."""
-        limit = self.time_limit
-        over = self.runs and limit is not None and now() - self.begun > limit
+        over = self.runs and self.limit_passed
         self.stopped |= over
         return over
 
@@ -294,7 +298,11 @@ def _stage(  # type: ignore[no-untyped-def]
         outcomes = [outcome.failed(reason) for outcome in outcomes]
     scored = np.sort(np.concatenate([held_out for _, held_out in folds]))
     for member, points, outcome in zip(members, candidates, outcomes, strict=True):
-        yield outcome.tried(member, source, points, codes, scored, weights)
+        try:
+            found = outcome.tried(member, source, points, codes, scored, weights)
+        except Exception as error:  # as in a fold: memory may run out here, too
+            found = failed(member, source, reason_of(error), outcome.seconds)
+        yield found
 
 
 def _fold_there(  # type: ignore[no-untyped-def]

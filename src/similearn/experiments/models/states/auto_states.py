@@ -11,6 +11,7 @@ from similearn.experiments.models.declarations import (
     Each,
     Flag,
     Mapped,
+    Number,
     Record,
     Sizes,
     Whole,
@@ -27,7 +28,6 @@ from similearn.experiments.models.states.shared_states import (
     PLAIN,
     POSITIVE,
     PRIORS,
-    SHARE,
     enter,
     needs,
 )
@@ -49,7 +49,10 @@ MEMBERS = (
     "ProximityForestClassifier",
     "SimilaritySVC",
 )
-CALIBRATION = Record(Calibration, {"inverse_temperature": NOT_NEGATIVE, "smoothing": SHARE})
+CALIBRATION = Record(
+    Calibration,
+    {"inverse_temperature": POSITIVE, "smoothing": Number(low=5e-324, high=1.0)},
+)
 MEMBER = Record(
     FittedMember,
     {
