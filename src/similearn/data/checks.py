@@ -138,8 +138,10 @@ def as_labels(y: Any) -> Any:
     if isinstance(y, str | bytes):
         raise InputTypeError("y is a string; expected the label of each training sample.")
     labels = as_array(y, "y")
-    if labels.dtype.kind == "T" or _became_words(labels, y):
-        labels = np.array(y, dtype=object)
+    if labels.dtype.kind == "T":
+        labels = labels.astype(object)
+    if labels.dtype.kind == "U" and isinstance(y, list | tuple):
+        _refuse_missing(np.array(y, dtype=object))  # NumPy made the word "nan" of it
     if labels.dtype.kind == "O" or (labels.dtype.kind == "f" and np.isnan(labels).any()):
         _refuse_missing(labels)
     if labels.dtype.kind == "O":
@@ -164,12 +166,6 @@ def distinct_labels(y: Any, n: int) -> tuple[Any, Any, Any]:
 
 def _is_plain(y: Any) -> bool:
     return type(y) is np.ndarray and y.dtype.kind in "biuU" and y.dtype.isnative
-
-
-def _became_words(labels: Any, y: Any) -> bool:
-    """Whether NumPy made words of what a list holds besides words: NaN would be a class."""
-    words = labels.dtype.kind == "U" and labels.ndim == 1 and isinstance(y, list | tuple)
-    return words and not all(isinstance(label, str) for label in y)
 
 
 def _refuse_missing(labels: Any) -> None:
