@@ -203,7 +203,7 @@ def _refuse_other_columns(column_ids, reference_ids):
 
 def _validated(estimator, values, y, *, reset):
     """Checked values and y; keeps scikit-learn's own sentences, and adds what to do next."""
-    if _needs_no_check(estimator, values, y, reset=reset):
+    if needs_no_check(estimator, values, y, reset=reset):
         if reset:
             estimator.n_features_in_ = values.shape[1]
             vars(estimator).pop("feature_names_in_", None)  # of a fit before
@@ -271,7 +271,7 @@ def _is_named(X):
         return False
 
 
-def _needs_no_check(estimator, values, y, *, reset):
+def needs_no_check(estimator, values, y, *, reset):
     """Whether all is plainly what it should be: most of the time of small blocks, saved."""
     plain = (
         (type(values) is np.ndarray or sparse.issparse(values))

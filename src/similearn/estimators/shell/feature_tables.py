@@ -6,7 +6,7 @@ from similearn.data.checks import require_finite
 from similearn.data.sources import Sources
 from similearn.errors import InputTypeError
 from similearn.estimators.shell.base import ScoreClassifier
-from similearn.estimators.shell.blocks import validated
+from similearn.estimators.shell.blocks import needs_no_check, validated
 from similearn.estimators.shell.parameters import require_flags, require_integer
 from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.neighbors.row_search import nearest_rows, row_table
@@ -26,6 +26,13 @@ class FeatureInput:
             )
         if reset:
             require_flags(self)
+        elif (
+            type(X) is np.ndarray
+            and X.flags.c_contiguous
+            and needs_no_check(self, X, y, reset=reset)
+        ):
+            require_finite(X)
+            return X
         checked = validated(
             self,
             X,
