@@ -28,6 +28,7 @@ def show_evidence(
     jobs: int,
     shard: str | None,
     again: bool,
+    merged: Sequence[Path],
     output: Path,
     packed: Path | None,
     document: Path | None,
@@ -47,6 +48,7 @@ def show_evidence(
         shard=shard,
         jobs=jobs,
         again=again,
+        merged=merged,
     )
     if name == "probabilities":  # methods as they are were run for the page of the default
         from similearn.experiments.honesty.before_after import told_after

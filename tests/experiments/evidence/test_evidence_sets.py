@@ -118,6 +118,10 @@ def test_the_command_runs_what_is_missing(folder, tmp_path, capsys):
     assert reproduce(*words, "--again") == 0
     assert len((out / "auto.jsonl").read_text().splitlines()) == 8
     assert len(stored_records(out, "auto")) == 4
+    assert reproduce("-o", tmp_path / "elsewhere", "--merge", out / "auto.jsonl") == 0
+    assert len(stored_records(tmp_path / "elsewhere", "auto")) == 4
+    assert reproduce("-o", out, "--printed") != 0
+    assert "--printed goes with tables of papers, which auto is not" in capsys.readouterr().err
 
 
 def test_the_command_reports_what_is_stored(tmp_path, capsys):

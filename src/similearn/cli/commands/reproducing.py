@@ -115,6 +115,9 @@ def reproduce(
     if again and shard is not None:
         raise InputError("--again goes without --shard: the old results would count.")
     if table in PAGES:
+        idle = [name for name, on in (("--printed", printed), ("--list", show_list)) if on]
+        if idle:
+            raise InputError(f"{idle[0]} goes with tables of papers, which {table} is not.")
         show_evidence(
             table,
             data,
@@ -125,6 +128,7 @@ def reproduce(
             jobs=jobs,
             shard=shard,
             again=again,
+            merged=merge or [],
             output=output,
             packed=packed,
             document=document,

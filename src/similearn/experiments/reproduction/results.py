@@ -65,7 +65,8 @@ def merge(folder: Path, table: str, files: Iterable[Path] = ()) -> Path:
     for file in others:
         if not file.is_file():
             raise FileError(f"{file} is not there; expected a file of results to merge.")
-        strangers = {r.get("table") for r in _read(file).values()} - {table}
+        # Results of evidence are in no table.
+        strangers = {r.get("table", table) for r in _read(file).values()} - {table}
         if strangers:
             raise FileError(f"{file} has results of {strangers.pop()!r}, not of {table!r}.")
     path = results_path(folder, table)
