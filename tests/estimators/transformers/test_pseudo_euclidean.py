@@ -151,3 +151,14 @@ def test_balcan_and_blum_features_of_sparse_dissimilarities():
     model = PrototypeFeatures(sigma=1.0).fit(Pairwise(D, "dissimilarity"))
     features = model.transform(Pairwise(D, "dissimilarity")).toarray()
     assert_allclose(features[0], [0.0, np.exp(-1.0 / 2.5), 0.0])
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_queries_beyond_all_numbers_get_finite_coordinates_and_change_no_others(kind):
+    D = np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0)))
+    block = D if kind == "dissimilarity" else 6.0 - D
+    model = PseudoEuclideanEmbedding(3, kind=kind).fit(block)
+    near, far = block[:2] + 0.5, np.full((1, 6), 1e305)
+    both = model.transform(np.r_[near, far])
+    assert np.isfinite(both).all()
+    assert_allclose(both[:2], model.transform(near), rtol=1e-12)

@@ -555,3 +555,13 @@ def test_columns_of_the_leaderboard_stand_below_each_other_whatever_a_source_is_
     assert [line.index("10.00") + 5 for line in lines[:2]] == [head.index("error %") + 7] * 2
     assert lines[2].index("left out") == len(rows[0]["method"]) + len(rows[0]["source"]) + 4
     assert str(Leaderboard([])).startswith("method")
+
+
+def test_a_printed_leaderboard_tells_standard_errors_within_80_columns(fitted):
+    board = fitted.leaderboard_
+    head, *lines = str(board).splitlines()
+    assert max(map(len, [head, *lines])) <= 80
+    of_error, of_loss = (i + 1 for i, sign in enumerate(head) if sign == "±")
+    for line, row in zip(lines, [board.combined, *board.rows], strict=True):
+        assert line[:of_error].split()[-1] == f"{100 * row['error_se']:.2f}"
+        assert line[:of_loss].split()[-1] == f"{row['log_loss_se']:.3f}"

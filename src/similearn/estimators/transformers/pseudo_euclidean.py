@@ -86,11 +86,14 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
         rows = block.rows(both=True)
         if self.kind_ == "dissimilarity":
             rows = centred_rows(divided(rows, self.unit_), self.centre_)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = rows @ self.map_ * self.unit_
+        within = (np.abs(found) <= SCORE_BOUND).all(axis=1, keepdims=True)
+        if within.all():
+            return found
         # Queries so far away that their coordinates would overflow are taken to be nearer.
-        most = SCORE_BOUND / np.abs(self.map_).sum(axis=0).max(initial=1.0)
-        if max(rows.max(initial=0.0), -rows.min(initial=0.0)) > most:
-            rows = np.clip(rows, -most, most)
-        return rows @ self.map_ * self.unit_
+        most = SCORE_BOUND / np.abs(self.map_ * self.unit_).sum(axis=0).max(initial=1.0)
+        return np.where(within, found, np.clip(rows, -most, most) @ self.map_ * self.unit_)
 
     def _wrap(self, X, block, values):
         return values  # coordinates, no longer a block

@@ -84,9 +84,9 @@ class Leaderboard(Shown):
     def __str__(self) -> str:
         several = len({row["source"] for row in self.rows}) > 1
         names = [f"{r['method']} ({r['source']})" if several else r["method"] for r in self.rows]
-        wide = max([28, *(len(name) + 1 for name in names)])
-        head = f"{'error %':>9}{'balanced %':>12}{'log-loss':>10}{'weight':>8}{'seconds':>9}"
-        lines = [f"{'method':<{wide}}{head}"]
+        wide = max([21, *(len(name) + 1 for name in names)])
+        head = f"{'error %':>8}{'±':>6}{'balanced %':>12}{'log-loss':>10}{'±':>6}"
+        lines = [f"{'method':<{wide}}{head}{'weight':>8}{'seconds':>9}"]
         if self.combined is not None:
             lines.append(f"{'combined':<{wide}}{_told(self.combined)}")
         for name, row in zip(names, self.rows, strict=True):
@@ -99,10 +99,13 @@ class Leaderboard(Shown):
 
 
 def _told(row: dict[str, Any]) -> str:
-    """Errors and log-loss in columns; models of before have no balanced error."""
-    balanced = row.get("balanced_error")
-    told = " " * 12 if balanced is None else f"{100 * balanced:12.2f}"
-    return f"{100 * row['error']:9.2f}{told}{row['log_loss']:10.3f}"
+    """Errors and log-loss in columns, with standard errors; stored models may not know all."""
+    errors = "".join(
+        " " * width if row.get(name) is None else f"{100 * row[name]:{width}.2f}"
+        for name, width in (("error", 8), ("error_se", 6), ("balanced_error", 12))
+    )
+    spread = row.get("log_loss_se")
+    return f"{errors}{row['log_loss']:10.3f}" + (" " * 6 if spread is None else f"{spread:6.3f}")
 
 
 def _row(tried: Tried, weight: float) -> dict[str, Any]:
