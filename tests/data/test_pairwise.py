@@ -1,6 +1,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -341,3 +342,20 @@ def test_the_search_looks_at_the_chosen_rows_alone():
 def test_nearest_of_rows_that_are_none_is_a_sentence(rows):
     with pytest.raises(InputError, match="index"):
         Pairwise(np.eye(4), "similarity").nearest(2, rows)
+
+
+def test_sources_that_name_their_samples_name_them_alike():
+    ids = np.array(["a", "b", "c"])
+    one = Pairwise(np.eye(3), "similarity", row_ids=ids, column_ids=ids)
+    nameless = Pairwise(np.eye(3), "similarity")
+    turned = one[np.ix_([2, 1, 0], [2, 1, 0])]
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0]}, index=ids)
+    assert Sources({"one": one, "no names": nameless, "frame": frame}).shape == (3, 3)
+    with pytest.raises(InputError, match="'turned' has 'c' as row 0, but 'one' has 'a': the same"):
+        Sources({"one": one, "nameless": nameless, "turned": turned})
+    with pytest.raises(InputError, match="has 'c' as row 0"):
+        Sources({"one": one, "frame": frame[::-1]})
+    with pytest.raises(InputError, match="'d' as row 2.*the same samples in the same order"):
+        Sources({"one": one, "frame": frame.rename({"c": "d"})})
+    with pytest.raises(InputError, match="has 'c' as column 0"):
+        Sources({"one": one[:2], "two": one[np.ix_([0, 1], [2, 1, 0])]})

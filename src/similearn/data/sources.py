@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import as_array, as_values, split_index
+from similearn.data.values import as_array, as_values, names_of_frame, split_index
 from similearn.errors import InputError, InputTypeError, readable
 
 
@@ -18,7 +18,9 @@ class Sources(Mapping[str, Any]):
     ----------
     sources : mapping of names to `Pairwise` blocks or feature tables
         All blocks have one shape (m, n); a table has m rows. Anything that is not a
-        `Pairwise` is taken as a table of features and cut by rows only.
+        `Pairwise` is taken as a table of features and cut by rows only. Where several know the
+        names of their samples, as ``row_ids``, ``column_ids`` or the index of a frame, these must
+        agree.
 
     Notes
     -----
@@ -45,6 +47,8 @@ class Sources(Mapping[str, Any]):
             raise InputError("Sources got nothing; expected at least one block or feature table.")
         self._sources = {name: _checked(name, source) for name, source in sources.items()}
         self.shape = _common_shape(self._sources)
+        _require_one_order({name: _names(source)[0] for name, source in sources.items()}, "row")
+        _require_one_order({name: _names(source)[1] for name, source in sources.items()}, "column")
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
@@ -102,6 +106,36 @@ def _common_shape(sources: Mapping[str, Any]) -> tuple[int, int]:
         raise InputError(f"Blocks differ in shape: {blocks}; expected one shape for all.")
     n_columns = next(iter(blocks.values()))[1] if blocks else rows[first]
     return rows[first], n_columns
+
+
+def _names(source: Any) -> tuple[Any, Any]:
+    """Names of the rows and of the columns of a source; None where it has none."""
+    if isinstance(source, Pairwise):
+        return source.row_ids, source.column_ids
+    return names_of_frame(source)[0], None  # its columns are features
+
+
+def _require_one_order(names: Mapping[str, Any], what: str) -> None:
+    """Refuse sources of other samples, or of the same in another order, where both are named."""
+    known = {
+        source: np.asarray(ids).astype(str) for source, ids in names.items() if ids is not None
+    }
+    first = next(iter(known), None)
+    for source, ids in known.items():
+        other = np.flatnonzero(ids != known[first])
+        if not len(other):
+            continue
+        i = other[0]
+        told = (
+            f"Source {source!r} has {ids[i]!r} as {what} {i}, but {first!r} has {known[first][i]!r}"
+        )
+        if set(ids) == set(known[first]):
+            raise InputError(
+                f"{told}: the same samples in another order. Put all in one order, ids: of a frame "
+                f"by frame.loc[ids], of a block by block[np.ix_(order, order)] with order = "
+                f"[list(block.{what}_ids).index(i) for i in ids]."
+            )
+        raise InputError(f"{told}; all sources must hold the same samples in the same order.")
 
 
 def _told(name: str, source: Any) -> str:

@@ -214,6 +214,17 @@ def checked_ids(ids: Any, n: int, name: str) -> NDArray[Any] | None:
     return array
 
 
+def names_of_frame(X: Any) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+    """Names of rows and columns of a frame of pandas, each None where they are not all words."""
+    if not (hasattr(X, "columns") and hasattr(X, "index")):
+        return None, None
+    names = [list(one) for one in (X.index, X.columns)]
+    rows, columns = (
+        np.array(one) if all(isinstance(name, str) for name in one) else None for one in names
+    )
+    return rows, columns
+
+
 def split_index(index: Any, shape: tuple[int, int]) -> tuple[Indices, Indices]:
     """Rows and columns meant by an index: np.ix_(rows, columns), or rows alone."""
     both = index if isinstance(index, tuple) else (index, slice(None))

@@ -16,6 +16,7 @@ from similearn.data.values import (
     as_values,
     checked_ids,
     kind_by_diagonal,
+    names_of_frame,
     refuse_dtype,
     refuse_masked,
 )
@@ -89,7 +90,7 @@ class PairwiseInput(SharedDocs):
     def _query_block(self, X):
         """Return the checked block of queries against the training samples."""
         block, _ = _checked_block(self, X, "no_validation", reset=False)
-        _refuse_other_columns(block.column_ids, getattr(self, "reference_ids_", None))
+        refuse_other_columns(block.column_ids, getattr(self, "reference_ids_", None))
         if self._both_directions and self.asymmetric_ and not block.knows_reverse:
             warn(
                 "The training block is asymmetric and the reverse direction of these queries is "
@@ -138,7 +139,7 @@ def _checked_block(estimator, X, y, *, reset):
         block, y = X, _validated(estimator, values, y, reset=reset)[1]
     else:
         values, y = _validated(estimator, _source(X), y, reset=reset)
-        ids = dict(zip(("row_ids", "column_ids"), _names_of_frame(X), strict=True))
+        ids = dict(zip(("row_ids", "column_ids"), names_of_frame(X), strict=True))
         kind = _fitted_kind(estimator)
         block = Pairwise.unchecked(values=values, kind=kind, same_samples=False, **ids)
     if reset or block.is_sparse or not estimator._search_comes_first:
@@ -165,16 +166,6 @@ def _source(X):
     return X
 
 
-def _names_of_frame(X):
-    """Names of rows and columns of a frame of pandas, each None where they are not all words."""
-    if not (hasattr(X, "columns") and hasattr(X, "index")):
-        return None, None
-    names = [list(one) for one in (X.index, X.columns)]
-    return tuple(
-        np.array(one) if all(isinstance(name, str) for name in one) else None for one in names
-    )
-
-
 def _refuse_other_order(row_ids, column_ids):
     """Refuse a training block whose rows are the samples of its columns in another order."""
     if row_ids is None or column_ids is None or len(row_ids) != len(column_ids):
@@ -188,9 +179,11 @@ def _refuse_other_order(row_ids, column_ids):
         )
 
 
-def _refuse_other_columns(column_ids, reference_ids):
+def refuse_other_columns(column_ids, reference_ids):
     """Refuse queries whose columns are named, and are not the training samples in their order."""
     if column_ids is None or reference_ids is None or column_ids is reference_ids:
+        return
+    if len(column_ids) != len(reference_ids):  # of which the check of shapes tells
         return
     other = np.flatnonzero(column_ids != reference_ids)
     if len(other):

@@ -7,7 +7,7 @@ from sklearn.utils import get_tags
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
 from similearn.errors import InputError
-from similearn.estimators.shell.blocks import PairwiseInput
+from similearn.estimators.shell.blocks import PairwiseInput, refuse_other_columns
 from similearn.estimators.shell.feature_tables import FeatureInput
 from similearn.estimators.shell.labels import label_column, require_labels
 from similearn.estimators.shell.parameters import require_flags
@@ -48,6 +48,7 @@ class SourcesInput(PairwiseInput):
 
     def _checked_sources(self, X):
         if isinstance(X, Sources):
+            refuse_other_columns(column_ids(X), getattr(self, "reference_ids_", None))
             return X
         block = self._query_block(X)
         # The check forgets that training samples may come as queries; a Pairwise does not.

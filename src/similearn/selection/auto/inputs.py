@@ -11,7 +11,7 @@ from similearn.data.graphs.search_choice import PATIENCE, seconds_per_pair
 from similearn.data.values import refuse_dtype
 from similearn.errors import InputError, KindWarning, warn
 from similearn.estimators import PairwiseSimilarity
-from similearn.estimators.shell.blocks import PairwiseInput
+from similearn.estimators.shell.blocks import PairwiseInput, refuse_other_columns
 from similearn.estimators.shell.labels import class_codes, label_column
 from similearn.estimators.shell.source_input import column_ids
 from similearn.numerics.linalg.units import divided, largest_magnitude, unit_of
@@ -147,6 +147,7 @@ class AnyInput(PairwiseInput):
                 f"The model was fitted to Sources named {', '.join(self.source_names_)}; "
                 f"{missing[0]!r} is missing. Pass Sources with the same names."
             )
+        refuse_other_columns(column_ids(X), self.reference_ids_)
         blocks = {}
         for name in self.source_names_:
             source = X[name]
