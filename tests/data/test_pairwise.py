@@ -355,7 +355,7 @@ def test_sources_that_name_their_samples_name_them_alike():
         Sources({"one": one, "nameless": nameless, "turned": turned})
     with pytest.raises(InputError, match="has 'c' as row 0"):
         Sources({"one": one, "frame": frame[::-1]})
-    with pytest.raises(InputError, match="'d' as row 2.*the same samples in the same order"):
+    with pytest.raises(InputError, match=r"'d' as row 2.*the same samples in the same order"):
         Sources({"one": one, "frame": frame.rename({"c": "d"})})
     with pytest.raises(InputError, match="has 'c' as column 0"):
         Sources({"one": one[:2], "two": one[np.ix_([0, 1], [2, 1, 0])]})

@@ -1,7 +1,8 @@
-"""The number of BLAS threads is lowered by the main thread alone, and given back."""
+"""The number of BLAS threads is lowered by whoever comes first, and given back by the last."""
 
 import threading
 
+import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from similearn.estimators.shell.threads import one_blas_thread
@@ -24,15 +25,35 @@ def test_limits_are_nested_and_restored():
             assert blas_threads() == before
 
 
-def test_other_threads_leave_it_alone():
-    seen = []
+def test_any_thread_lowers_it_and_the_last_gives_it_back():
+    inside, others_left = threading.Event(), threading.Event()
+    seen = {}
 
-    def elsewhere():
+    def first():
         with one_blas_thread():
-            seen.append(blas_threads())
+            inside.set()
+            others_left.wait(10)
+            seen["first, alone"] = blas_threads()
 
-    with threadpool_limits(2, user_api="blas"):
-        thread = threading.Thread(target=elsewhere)
+    def second():
+        inside.wait(10)
+        with one_blas_thread():
+            seen["both"] = blas_threads()
+        seen["second left"] = blas_threads()
+        others_left.set()
+
+    before = blas_threads()
+    threads = [threading.Thread(target=work) for work in (first, second)]
+    for thread in threads:
         thread.start()
+    for thread in threads:
         thread.join()
-        assert seen == [blas_threads()]
+    assert seen == {who: {1} for who in ("both", "second left", "first, alone")}
+    assert blas_threads() == before
+
+
+def test_failures_give_it_back():
+    before = blas_threads()
+    with pytest.raises(ZeroDivisionError), one_blas_thread():
+        _ = 1 // 0
+    assert blas_threads() == before

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from similearn.errors import InputError
 from similearn.estimators import DissimilarityToSimilarity, NeighborsClassifier
+from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.scores.calibration import SPREAD, Calibration, best_calibration
 from similearn.numerics.scores.decide import normalized
 from similearn.numerics.scores.ensemble import mixture_weights
@@ -218,6 +218,6 @@ def refitted(model: Any, X: Any, y: Any) -> Any:
         setattr(new, name, getattr(model, name))
     weights, of_classes = new._weights_of_classes(codes)
     new.priors_, new.codes_ = np.bincount(codes, weights) / len(codes), codes
-    with threadpool_limits(1):
+    with one_blas_thread():
         new.members_ = [member.refitted(data, codes, of_classes) for member in model.members_]
     return new

@@ -4,7 +4,6 @@ from contextlib import contextmanager
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from similearn.data.progress_bar import progress
 from similearn.errors import (
@@ -189,7 +188,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
 
     def _fit(self, data, codes, groups, clock):
         folds = self._folds(codes, groups)
-        with threadpool_limits(1):  # the same rounding, however many jobs there are
+        with one_blas_thread():  # the same rounding, however many jobs there are
             counts, of_classes = self._weights_of_classes(codes)
             tried = self._tried(data, codes, folds, clock, counts, of_classes)
             tried, members, weights = self._fitted(tried, data, codes)
