@@ -6,6 +6,7 @@ import numpy as np
 
 from benchmarks.harness import Result, benchmark, best_of, peak_memory
 from similearn import PathSearchCV, SimilarityClassifier, datasets
+from similearn.selection.auto.blocks import size_of_similarities
 from similearn.selection.auto.portfolio import EFFORTS, stages_for
 from similearn.selection.auto.trying import candidates_of
 from similearn.selection.folds import dealt_folds
@@ -36,7 +37,8 @@ def auto_against_members():
     own = {}
     for member in members:
         grid = [
-            {name: [value] for name, value in point.items()} for point in candidates_of(member, 800)
+            {name: [value] for name, value in point.items()}
+            for point in candidates_of(member, 800, size_of_similarities(S))
         ]
         search = PathSearchCV(member.build("similarity"), grid, cv=folds, n_jobs=JOBS)
         search.estimator.fit(small, small_y)  # compile

@@ -120,7 +120,7 @@ def _require_one_order(names: Mapping[str, Any], what: str) -> None:
     known = {
         source: np.asarray(ids).astype(str) for source, ids in names.items() if ids is not None
     }
-    first = next(iter(known), None)
+    first = next(iter(known), "")
     for source, ids in known.items():
         other = np.flatnonzero(ids != known[first])
         if not len(other):

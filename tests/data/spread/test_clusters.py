@@ -23,7 +23,8 @@ from similearn.data.lazy import table_building, tile_search
 from similearn.data.spread import clusters
 from similearn.errors import InputError, WorkerError
 from similearn.estimators.probabilities.calibrated import stratified_folds
-from similearn.selection.auto.inputs import ONLY, Blocks
+from similearn.selection.auto.blocks import Blocks
+from similearn.selection.auto.inputs import ONLY
 from similearn.selection.auto.portfolio import Member
 from similearn.selection.auto.trying import Clock, all_tried
 
@@ -128,7 +129,7 @@ def test_folds_and_members_have_the_same_bits(client):
     folds, blocks = stratified_folds(y), Blocks({ONLY: block})
 
     def tried():
-        stages = [members[:1], members[1:]]
+        stages = {ONLY: [members[:1], members[1:]]}
         clock = Clock(None)
         return [t.held_out for t in all_tried(blocks, y, stages, folds, seed=0, clock=clock)]
 

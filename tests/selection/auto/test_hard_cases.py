@@ -153,10 +153,15 @@ def test_times_and_groups_without_a_number_are_refused():
         SimilarityClassifier(**QUICK).fit(D, Y, groups=groups)
 
 
-def test_time_that_comparing_took_is_said(monkeypatch):
+@pytest.mark.parametrize("compares", [True, False])
+def test_time_that_comparing_took_is_said_where_samples_were_compared(monkeypatch, compares):
     monkeypatch.setattr(trying, "now", iter(np.arange(0.0, 1e6, 10.0)).__next__)
-    with pytest.warns(match="limit of 1 s ended the search. Comparing the samples had taken all"):
-        SimilarityClassifier(time_limit=1.0, **QUICK).fit(D, Y)
+    given = {"similarity": "euclidean"} if compares else {}
+    with pytest.warns(match="limit of 1 s ended the search") as told:
+        model = SimilarityClassifier(time_limit=1.0, **QUICK, **given)
+        model.fit(POINTS[:, None] if compares else D, Y)
+    said = ["Comparing the samples had taken all of it" in str(w.message) for w in told]
+    assert any(said) == compares
 
 
 def test_a_report_on_a_model_alone(tmp_path):

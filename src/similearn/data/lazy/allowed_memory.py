@@ -22,9 +22,14 @@ def machine_bytes() -> int:
         return 16 * max(working_bytes(), 1 << 30)
 
 
+def most_bytes() -> int:
+    """How large a block may be: half of the machine's memory."""
+    return int(_SHARE * machine_bytes())
+
+
 def require_room(n_bytes: int, what: str, instead: str) -> None:
     """Refuse what would take more than half of the machine's memory."""
-    most = int(_SHARE * machine_bytes())
+    most = most_bytes()
     if n_bytes > most:
         raise InputError(
             f"{what} would take {told_bytes(n_bytes)}, and at most {told_bytes(most)}, half of "

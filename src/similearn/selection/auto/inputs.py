@@ -1,13 +1,13 @@
-"""Whatever a user passes becomes named blocks, cut by folds."""
+"""The door of the default: whatever a user passes becomes named blocks."""
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn import config_context
+from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
 from similearn.data import Pairwise, Sources
 from similearn.data.checks import require_finite
-from similearn.data.graphs.search_choice import PATIENCE, seconds_per_pair
 from similearn.data.values import refuse_dtype
 from similearn.errors import InputError, KindWarning, warn
 from similearn.estimators import PairwiseSimilarity
@@ -15,6 +15,7 @@ from similearn.estimators.shell.blocks import PairwiseInput, refuse_other_column
 from similearn.estimators.shell.labels import class_codes, label_column
 from similearn.estimators.shell.source_input import column_ids
 from similearn.numerics.linalg.units import divided, largest_magnitude, unit_of
+from similearn.selection.auto.blocks import Blocks, LearnedBlocks
 from similearn.similarities.shell.choosing import decided
 from similearn.similarities.shell.objects import count
 from similearn.similarities.shell.similarity import Similarity
@@ -27,51 +28,9 @@ ONLY = "pairs"
 """The name of a block that comes alone."""
 
 
-class Blocks:
-    """Named blocks of the same samples: iterable, with a length, cut by folds and by rows."""
-
-    def __init__(self, blocks):
-        self.blocks = blocks
-
-    def __iter__(self):
-        return iter(self.blocks)
-
-    def __len__(self):
-        return len(next(iter(self.blocks.values())))
-
-    def __getitem__(self, name):
-        return self.blocks[name]
-
-    def cut(self, name, train, held_out):
-        """Training and query block of one fold."""
-        block = self.blocks[name]
-        return block[np.ix_(train, train)], block[np.ix_(held_out, train)]
-
-
-class LearnedBlocks(Blocks):
-    """Blocks of a similarity that is learned from labels: learned anew for every fold."""
-
-    def __init__(self, blocks, comparison, objects, y):
-        super().__init__(blocks)
-        self.comparison, self.objects, self.y = comparison, objects, y
-
-    def cut(self, name, train, held_out):
-        """Training and query block of one fold; held-out labels are not looked at."""
-        comparison = clone(self.comparison)
-        train_block = comparison.fit_transform(_taken(self.objects, train), self.y[train])
-        return train_block, comparison.transform(_taken(self.objects, held_out))
-
-
-def why_slow(blocks):
-    """Why comparing all pairs of a lazy block takes too long, by a few that are timed; or None."""
-    for name in blocks:
-        block = blocks[name]
-        if block.is_lazy:
-            pairs = len(block) * (len(block) - 1) / 2
-            seconds = pairs * seconds_per_pair(block.source)
-            if seconds > PATIENCE:
-                return f"comparing all pairs by {block.source.name} would take {seconds:.2g} s"
-    return None
+def plain_output():
+    """Context in which transformers give blocks, whatever output scikit-learn is set to give."""
+    return config_context(transform_output="default")
 
 
 class AnyInput(PairwiseInput):
@@ -136,9 +95,18 @@ class AnyInput(PairwiseInput):
         for name in X:
             source = X[name]
             if not isinstance(source, Pairwise):
+                self._note_if_square(name, source)
                 self.tables_[name], source = _compared_rows(_numbers(source, name))
             blocks[name] = _Door().training(source)
         return Blocks(blocks), y
+
+    def _note_if_square(self, name, table):
+        """A square matrix alone is read as a block; among sources only what says so is one."""
+        if table.shape[0] == table.shape[1]:
+            self.notes_.append(
+                f"The source {name!r} is a square array, taken as a table of features. If it "
+                "compares the samples, wrap it in Pairwise."
+            )
 
     def _query_sources(self, X):
         missing = [n for n in self.source_names_ if not isinstance(X, Sources) or n not in list(X)]
@@ -178,6 +146,8 @@ class AnyInput(PairwiseInput):
 
 class _Door(PairwiseInput, BaseEstimator):
     """Checks one block among sources."""
+
+    _asks_only = True
 
     def training(self, block):
         return self._training_block(block)[0]
@@ -251,11 +221,3 @@ def _warn_if_labels_disagree(block, y):
         KindWarning,
         stacklevel=5,
     )
-
-
-def _taken(objects, positions):
-    if hasattr(objects, "iloc"):
-        return objects.iloc[positions]
-    if hasattr(objects, "shape"):
-        return objects[positions]
-    return [objects[i] for i in positions]

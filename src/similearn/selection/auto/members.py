@@ -54,14 +54,15 @@ class FittedMember:
         steps = named_steps(estimator)
         return cls(tried.member.name, tried.source, steps, conversion, calibration)
 
-    def refitted(self, X: Any, codes: np.ndarray, class_weight: Any = None) -> "FittedMember":
+    def refitted(
+        self, shared: SharedInput, codes: np.ndarray, class_weight: Any = None
+    ) -> "FittedMember":
         """The same method, parameters and calibration, fitted to other samples."""
-        block, conversion = X[self.source], self.conversion
-        if conversion is not None:
-            conversion = clone(conversion).fit(block)
-            block = conversion.transform(block)
+        converts = self.conversion is not None
+        (block,) = shared["similarity" if converts else "block"]
         estimator = weighing(clone(self.estimator), class_weight)
         estimator = with_few_samples(estimator, len(codes)).fit(block, codes)
+        conversion = shared.conversion if converts else None
         return replace(self, steps=named_steps(estimator), conversion=conversion)
 
     def evidence(self, X: SharedQueries, n_classes: int) -> np.ndarray:
@@ -87,15 +88,14 @@ class FittedMember:
     @property
     def n_neighbors(self) -> int:
         """How many neighbours it asks for; 0 where the method has none."""
-        _, first = self.steps[0]
-        return first.n_neighbors if isinstance(first, NeighborsClassifier) else 0
+        return getattr(self.steps[0][1], "n_neighbors", 0)
 
     def neighbor_shares(self, X: SharedQueries) -> tuple[np.ndarray, np.ndarray]:
-        """Neighbours (m, k) and their shares of the votes; k is 0 where the method has none.
+        """Neighbours (m, k) and their shares of the votes; k is 0 where they do not vote.
 
         A negative weight is a vote against the own class: such a neighbour supports nothing.
         """
-        if not self.n_neighbors:
+        if not isinstance(self.steps[0][1], NeighborsClassifier):
             return np.zeros((len(X), 0), dtype=np.intp), np.zeros((len(X), 0))
         found = self.estimator._explain(self.estimator._queries(self._input(X)))
         return found["neighbors"], normalized(np.maximum(found["weights"], 0.0))
@@ -146,7 +146,8 @@ def fitted_combination(
                 except KeyboardInterrupt:  # those that are fitted do without the others
                     if not any(members):
                         raise
-                    failures |= {j: INTERRUPTED for j, m in enumerate(members) if m is None}
+                    left = {j: INTERRUPTED for j, m in enumerate(members) if m is None}
+                    failures = left | failures
                     break
             if all(weights[i] == 0 for i in failures):
                 kept = [m if w else None for m, w in zip(members, weights, strict=True)]
@@ -218,6 +219,10 @@ def refitted(model: Any, X: Any, y: Any) -> Any:
         setattr(new, name, getattr(model, name))
     weights, of_classes = new._weights_of_classes(codes)
     new.priors_, new.codes_ = np.bincount(codes, weights) / len(codes), codes
+    data.settle()
+    shared = {source: SharedInput(data[source]) for source in data}
     with one_blas_thread():
-        new.members_ = [member.refitted(data, codes, of_classes) for member in model.members_]
+        new.members_ = [m.refitted(shared[m.source], codes, of_classes) for m in model.members_]
+    for source in shared.values():
+        source.close()
     return new

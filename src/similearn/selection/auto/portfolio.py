@@ -4,7 +4,7 @@ The order is that of what pays first: cheap methods of different families, then 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -37,6 +37,8 @@ class Member:
         eigendecomposition
     decomposes : whether it takes O(n³) to decompose a matrix of all training samples
     most_of_many : the largest neighbourhood that is tried above `MANY` samples
+    powers : by name, the power of the unit of similarities that a parameter has; it is tried times
+        that, so that the member is the same in whatever unit they are measured
     """
 
     name: str
@@ -47,6 +49,7 @@ class Member:
     stage: str = "neighbors"
     decomposes: bool = False
     most_of_many: int | None = None
+    powers: Mapping[str, int] = field(default_factory=dict)
 
     def at_size(self, n: int) -> "Member":
         """The member as it is tried with n samples."""
@@ -123,6 +126,7 @@ PORTFOLIO = (
         lambda kind: estimators.NeighborsClassifier(weights="krr", calibration="none"),
         {"n_neighbors": NEIGHBORS, "ridge": (1e-3, 1e-2, 0.1, 1.0, 10.0)},
         effort="quick",
+        powers={"ridge": 1},
     ),
     Member(
         "indefinite-fisher",
@@ -139,34 +143,35 @@ PORTFOLIO = (
         effort="quick",
         stage="spectrum",
         decomposes=True,
+        powers={"C": -1},
     ),
     Member(
         "gaussian-svm",
         _gaussian_svc,
         {"gaussian__multiple": (0.1, 0.5, 2.0, 8.0), "svm__C": (*COSTS, 1000.0)},
         takes="block",
-        stage="kernels",
+        stage="gaussian kernel",
         decomposes=True,
     ),
     Member(
         "features-rbf-svm",
         _rows_svc,
         {"rows__multiple": (0.1, 0.3, 1.0, 3.0), "svm__C": COSTS},
-        stage="kernels",
+        stage="kernel of rows",
     ),
     Member(
         "rqnc",
         _normal_on_medoids,
         {"features__n_prototypes": (5, 10, 20), "normal__shrinkage": (0.01, 0.1, 0.5, 0.9)},
         takes="block",
-        stage="kernels",
+        stage="medoids",
     ),
     Member(
         "pseudo-euclidean-lda",
         _normal_in_few_dimensions,
         {"normal__shrinkage": (1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.9)},
         takes="block",
-        stage="kernels",
+        stage="coordinates",
         decomposes=True,
     ),
     Member(
@@ -177,6 +182,7 @@ PORTFOLIO = (
         # Of 128 neighbours, whose block must be decomposed, one query takes as long as by all
         # other members together.
         most_of_many=64,
+        powers={"ridge": 1},
     ),
     Member(
         "local-sda-joint",
@@ -198,6 +204,7 @@ PORTFOLIO = (
         {"n_neighbors": (8, 16, 32, 64, 128), "C": (0.1, 1.0, 10.0)},
         effort="thorough",
         stage="local machines",
+        powers={"C": -1},
     ),
 )
 
@@ -213,6 +220,7 @@ OF_SLOW_PAIRS = (
     ),
 )
 """What is tried instead where all pairs of a lazy block would take too long."""
+FOR_SLOW_PAIRS = frozenset(member.name for member in OF_SLOW_PAIRS)
 
 
 RULE = (
@@ -233,7 +241,9 @@ def recipe_for(effort: str, kind: str) -> list[str]:
 
 def _told(member: Member, kind: str) -> str:
     parameters = sorted(member.build(kind).get_params().items())
-    return f"{member.name} of {member.takes}, {dict(member.grid)}, {parameters}"
+    told = f"{member.name} of {member.takes}, {dict(member.grid)}, {parameters}"
+    measured = kind == "similarity" and member.powers
+    return f"{told}, times units to {dict(member.powers)}" if measured else told
 
 
 def stages_for(effort: str) -> list[list[Member]]:

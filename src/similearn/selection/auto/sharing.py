@@ -1,10 +1,12 @@
 """What members share: a conversion, a neighbour search, an eigendecomposition for all of them."""
 
+from collections.abc import Set
 from typing import Any
 
 from similearn.data import Pairwise
 from similearn.data.memory import forget, memory_of, remembering
 from similearn.estimators import DissimilarityToSimilarity
+from similearn.selection.auto.blocks import compared
 
 SharedTables = dict[tuple[str, int], Any]
 """Neighbours of the blocks of one fold, small enough to be kept from one stage to the next."""
@@ -70,10 +72,11 @@ class SharedQueries:
     ----------
     X : `similearn.selection.auto.inputs.Blocks` of queries
     n_nearest : neighbours that members ask for, at most
+    few_pairs : sources whose members compare queries with few training samples only
     """
 
-    def __init__(self, X: Any, n_nearest: int) -> None:
-        self._given, self._n_nearest = X, n_nearest
+    def __init__(self, X: Any, n_nearest: int, few_pairs: Set[str] = frozenset()) -> None:
+        self._given, self._n_nearest, self._few_pairs = X, n_nearest, few_pairs
         self._known: dict[Any, Pairwise] = {}
 
     def __len__(self) -> int:
@@ -81,12 +84,14 @@ class SharedQueries:
 
     def of(self, source: str, conversion: DissimilarityToSimilarity | None) -> Pairwise:
         """The queries of a source, as they came or converted."""
-        if conversion is None:
+        if source not in self._known:
             block: Pairwise = self._given[source]
-            return block
+            self._known[source] = block if source in self._few_pairs else compared(block)
+        if conversion is None:
+            return self._known[source]
         key = source, conversion.maximum_
         if key not in self._known:
-            self._known[key] = conversion.transform(self._given[source])
+            self._known[key] = conversion.transform(self._known[source])
         return self._known[key]
 
     def searched(self, source: str, conversion: DissimilarityToSimilarity | None) -> Pairwise:

@@ -24,7 +24,7 @@ from similearn.estimators.shell.parameters import (
     require_positive,
 )
 from similearn.estimators.shell.threads import one_blas_thread
-from similearn.selection.auto.inputs import ONLY, AnyInput, why_slow
+from similearn.selection.auto.inputs import ONLY, AnyInput, plain_output
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import (
     INTERRUPTED,
@@ -34,16 +34,16 @@ from similearn.selection.auto.members import (
 )
 from similearn.selection.auto.portfolio import (
     EFFORTS,
+    FOR_SLOW_PAIRS,
     OF_SLOW_PAIRS,
-    n_folds,
     recipe_for,
     stages_for,
     why_not,
 )
 from similearn.selection.auto.reasons import CombinedExplanation
+from similearn.selection.auto.shared_folds import scored_samples, shared_folds
 from similearn.selection.auto.sharing import SharedQueries
 from similearn.selection.auto.trying import Clock, all_tried, failed
-from similearn.selection.folds import dealt_folds, grouped_folds
 from similearn.selection.label_sets import sets_by_class
 
 MOST_TOLD = 8
@@ -173,7 +173,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         self
         """
         clock = Clock(self.time_limit)
-        with self._whole_or_not_at_all():
+        with self._whole_or_not_at_all(), plain_output():
             data, codes = self._checked_training(X, y)
             groups = None if groups is None else group_column(groups, len(codes))
             self._fit(data, codes, groups, clock)
@@ -187,7 +187,8 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         return super()._check_training(X, y)
 
     def _fit(self, data, codes, groups, clock):
-        folds = self._folds(codes, groups)
+        folds, notes = shared_folds(codes, groups, self.effort, self.random_state)
+        self.notes_ += notes
         with one_blas_thread():  # the same rounding, however many jobs there are
             counts, of_classes = self._weights_of_classes(codes)
             tried = self._tried(data, codes, folds, clock, counts, of_classes)
@@ -195,39 +196,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         self.priors_, self.codes_ = np.bincount(codes, counts) / len(codes), codes
         self.calibration_, own, right = mean_calibration(tried, weights, self.priors_)
         self.held_out_ = np.full(len(codes), np.nan)
-        self.held_out_[np.sort(np.concatenate([held_out for _, held_out in folds]))] = own
+        self.held_out_[scored_samples(folds)] = own
         order = [i for i in np.argsort(-weights, kind="stable") if weights[i] > 0]
         self.members_, self.weights_ = [members[i] for i in order], weights[order]
         self.leaderboard_ = Leaderboard.of(tried, weights.tolist(), own, right)
-
-    def _folds(self, codes, groups):
-        """Folds that all methods share; what is never held out is noted."""
-        rng, most = np.random.default_rng(self.random_state), n_folds(self.effort, len(codes))
-        if groups is not None:
-            folds = grouped_folds(codes, groups, most, rng)
-        else:
-            folds = dealt_folds(codes, most, rng)
-        if not folds:
-            what = "sample" if groups is None else "group"
-            raise InputError(
-                f"Every class in y has one {what}, so that no method can be judged on held-out "
-                "samples. Give at least one class a second one, or use NeighborsClassifier(1)."
-            )
-        n_never = len(codes) - sum(len(held_out) for _, held_out in folds)
-        if n_never and groups is None:
-            self.notes_.append(f"Classes of one sample, which were never held out: {n_never}.")
-        elif n_never:
-            self.notes_.append(
-                f"Samples never held out, as their groups hold all of a class: {n_never}."
-            )
-        counts = np.bincount(codes)
-        small = np.count_nonzero((counts > 1) & (counts < len(folds)))
-        if small and groups is None:
-            self.notes_.append(
-                f"Classes of fewer samples than the {len(folds)} folds, held out in some of them "
-                f"only: {small}."
-            )
-        return folds
 
     def _weights_of_classes(self, codes):
         """Weights (n,) of the samples, one on average, and of the classes; None without any."""
@@ -238,10 +210,12 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
 
     def _tried(self, data, codes, folds, clock, weights, of_classes):
         """Everything that was tried before the end of the time, or an interruption."""
-        tried, stages = self._stages(data, len(codes))
-        stages = [[member.with_weights(of_classes) for member in stage] for stage in stages]
-        total = len(stages) * len(list(data)) * len(folds)
-        late = clock.limit_passed
+        compares = self.comparison_ is not None or any(data[source].is_lazy for source in data)
+        slow = data.settle()
+        late = compares and clock.limit_passed
+        tried, stages = self._stages(data, slow, len(codes), of_classes)
+        members = [(m, s) for s, own in stages.items() for stage in own for m in stage]
+        total = sum(map(len, stages.values())) * len(folds)
         options = {"seed": self.random_state, "clock": clock, "n_jobs": self.n_jobs}
         options["weights"] = weights
         try:
@@ -253,11 +227,11 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
                 raise
             self._say("The search was interrupted; what was tried by then is combined.")
             done = {(t.member.name, t.source) for t in tried}
-            left = [(m, source) for stage in stages for m in stage for source in data]
-            tried += [failed(m, s, INTERRUPTED) for m, s in left if (m.name, s) not in done]
+            tried += [failed(m, s, INTERRUPTED) for m, s in members if (m.name, s) not in done]
         if clock.stopped:
             why = " Comparing the samples had taken all of it." if late else ""
             self._say(f"The time limit of {self.time_limit:g} s ended the search.{why}")
+        data.close()
         return tried
 
     def _fitted(self, tried, data, codes):
@@ -268,19 +242,19 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             self._say("The last fits were interrupted; the members fitted by then are combined.")
         return found
 
-    def _stages(self, data, n):
-        """What takes too long for so many samples, and the stages of what is not."""
-        left_out, stages = [], []
-        slow = why_slow(data)
-        if slow is not None:
-            tried = [member for members in stages_for(self.effort) for member in members]
-            return [failed(m, s, slow) for m in tried for s in data], [list(OF_SLOW_PAIRS)]
-        for members in stages_for(self.effort):
-            reasons = [why_not(member, self.effort, n) for member in members]
-            pairs = list(zip(members, reasons, strict=True))
-            left_out += [failed(m, source, why) for m, why in pairs if why for source in data]
-            stages.append([member.at_size(n) for member, why in pairs if not why])
-        return left_out, [stage for stage in stages if stage]
+    def _stages(self, data, slow, n, of_classes):
+        """What takes too long for so many samples, and by source the stages of what does not."""
+        left_out, stages = [], {}
+        for source in data:
+            members = [m for stage in stages_for(self.effort) for m in stage]
+            reasons = {m.name: slow.get(source) or why_not(m, self.effort, n) for m in members}
+            left_out += [failed(m, source, reasons[m.name]) for m in members if reasons[m.name]]
+            own = [list(OF_SLOW_PAIRS)] if source in slow else stages_for(self.effort)
+            kept = [[m for m in stage if not reasons.get(m.name)] for stage in own]
+            stages[source] = [
+                [m.at_size(n).with_weights(of_classes) for m in stage] for stage in kept if stage
+            ]
+        return left_out, stages
 
     def _recipe(self, kind):
         """What the result depends on besides parameters: stored results are named by it too."""
@@ -289,6 +263,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     def _say(self, sentence):
         self.notes_.append(sentence)
         warn(sentence, SimilearnWarning, stacklevel=5)
+
+    def _as_fitted(self, work):
+        with plain_output():
+            return super()._as_fitted(work)
 
     def _all_scores(self, data):
         # The members cut their queries into chunks; chunks of ours would change the rounding
@@ -338,14 +316,15 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     def _warning_once(self):
         """What several members warn of is said once; what was said at the door, not again."""
         told = []
-        with gathered_warnings(told):
+        with gathered_warnings(told), plain_output():
             yield
         for category, message in dict.fromkeys(told):
             if category is not AsymmetryWarning or self.kind_ is None:
                 warn(message, category, stacklevel=5)
 
     def _shared(self, data):
-        return SharedQueries(data, max(member.n_neighbors for member in self.members_))
+        few_pairs = {m.source for m in self.members_ if m.name in FOR_SLOW_PAIRS}
+        return SharedQueries(data, max(m.n_neighbors for m in self.members_), few_pairs)
 
     def explain(self, X):
         """Tell why each query is classified as it is.
@@ -358,9 +337,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         """
         data = self._queries(X)
         shared, source = self._shared(data), self.members_[0].source
+        block = shared.of(source, None)
         with self._warning_once():
             probabilities = self._member_probabilities(shared)
-            near, shares = self._joint_neighbors(data[source], shared)
+            near, shares = self._joint_neighbors(block, shared)
         scores = self._combined(probabilities)
         names = [member.told for member in self.members_]
         told = CombinedExplanation(
@@ -370,10 +350,10 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
             terms=dict(zip(names, probabilities, strict=True)),
             member_weights=dict(zip(names, self.weights_.tolist(), strict=True)),
             neighbors=near,
-            values=data[source].at(near),
+            values=block.at(near),
             labels=self.classes_[self.codes_[near]],
             weights=shares,
-            row_ids=data[source].row_ids,
+            row_ids=block.row_ids,
             reference_ids=self.reference_ids_,
             source=None if source == ONLY else source,
         )
@@ -382,16 +362,15 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
     def _joint_neighbors(self, block, shared):
         """Training samples of the largest share in the votes of all neighbour methods.
 
-        Where no method of neighbours has a weight, the nearest samples, with a share of zero.
+        Of equal shares, as of none, the nearest samples come first.
         """
         m, n = block.shape
-        joint = np.zeros((m, n))
+        joint, rank = np.zeros((m, n)), np.full((m, n), n)
+        queries = np.arange(m)[:, None]
         for member, weight in zip(self.members_, self.weights_, strict=True):
             near, shares = member.neighbor_shares(shared)
-            np.add.at(joint, (np.arange(m)[:, None], near), weight * shares)
+            np.add.at(joint, (queries, near), weight * shares)
         k = min(MOST_TOLD, n)
-        if not joint.any():
-            near = block.nearest(k)[0]
-            return near, np.zeros(near.shape)
-        near = np.argsort(-joint, axis=1, kind="stable")[:, :k]
+        rank[queries, block.nearest(k)[0]] = np.arange(k)
+        near = np.lexsort((rank, -joint))[:, :k]
         return near, np.take_along_axis(joint, near, axis=1)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from similearn.numerics.scores.calibration import (
     evidence_of,
 )
 from similearn.selection.auto.portfolio import Member
+from similearn.selection.auto.shared_folds import scored_samples
 from similearn.selection.auto.sharing import SharedInput, SharedTables
 from similearn.selection.candidates import grouped_by_fit, seeded
 from similearn.selection.paths import Path
@@ -71,17 +73,28 @@ def failed(member: Member, source: str, reason: str, seconds: float = 0.0) -> Tr
     return Tried(member, source, {}, None, None, None, None, seconds, reason)
 
 
-def candidates_of(member: Member, n_training: int) -> list[dict[str, Any]]:
-    """All points of a member's grid; neighbours and prototypes no more than training samples."""
+def candidates_of(member: Member, n_training: int, unit: float = 1.0) -> list[dict[str, Any]]:
+    """All points of a member's grid, for similarities of a unit.
+
+    Neighbours and prototypes are no more than training samples.
+    """
     grid = {
         name: list(dict.fromkeys(min(v, n_training) for v in values))
         if name.endswith(("n_neighbors", "n_prototypes"))
-        else list(values)
+        else [_measured(v, unit, member.powers.get(name, 0)) for v in values]
         for name, values in member.grid.items()
     }
     from sklearn.model_selection import ParameterGrid
 
     return list(ParameterGrid(grid))
+
+
+def _measured(value: Any, unit: float, power: int) -> Any:
+    """A parameter times unit**power, within what is a number and has a reciprocal."""
+    if unit == 1.0 or power == 0:
+        return value
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.clip(np.float64(value) * np.float64(unit) ** power, 1e-300, 1e300))
 
 
 def held_out_evidence(
@@ -227,16 +240,17 @@ def chosen_point(
 
 
 def all_tried(
-    X: Any, codes: np.ndarray, stages: list[list[Member]], folds: Any, *, seed: int, clock: Clock,
+    X: Any, codes: np.ndarray, stages: dict[str, list[list[Member]]], folds: Any, *, seed: int,
+    clock: Clock,
     n_jobs: int | None = None, advance: Any = None, weights: np.ndarray | None = None,
 ) -> Iterator[Tried]:  # fmt: skip
     """Yield what is known of every member on every source, as soon as all folds are done.
 
     Parameters
     ----------
-    X : `similearn.selection.auto.inputs.Blocks` of training samples
+    X : `similearn.selection.auto.blocks.Blocks` of training samples
     codes : (n,) classes
-    stages : members, those together that share work
+    stages : by source, members, those together that share work
     folds : list of (training, held-out) positions
     seed : for members that draw at random
     clock : no fold is begun after its end
@@ -245,9 +259,11 @@ def all_tried(
     weights : (n,) how much each sample counts where points are chosen and calibrated
     """
     tables: dict[str, list[SharedTables]] = {source: [{} for _ in folds] for source in X}
-    most = most_neighbors([member for members in stages for member in members])
-    for number, members in enumerate(stages):
-        for source in X:
+    most = most_neighbors([m for own in stages.values() for stage in own for m in stage])
+    for number, stage in enumerate(zip_longest(*(stages[source] for source in X))):
+        for source, members in zip(X, stage, strict=True):
+            if members is None:  # other sources have more stages
+                continue
             clock.runs = number > 0  # the first stage is quick, and always done
             shared = partial(SharedInput, n_nearest=most)
             yield from _stage(
@@ -261,7 +277,10 @@ def _stage(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     n_classes = int(codes.max()) + 1
     smallest = min(len(train) for train, _ in folds)
-    candidates = [candidates_of(member, smallest) for member in members]
+    candidates = [
+        candidates_of(member, smallest, X.unit(source) if member.powers else 1.0)
+        for member in members
+    ]
     outcomes = [_Outcome(len(c), len(codes), n_classes) for c in candidates]
 
     def one_fold(number):  # type: ignore[no-untyped-def]
@@ -278,12 +297,12 @@ def _stage(  # type: ignore[no-untyped-def]
 
     def folds_there():  # type: ignore[no-untyped-def]
         works = ((source, members, candidates, codes, fold, seed, shared_input) for fold in folds)
-        for number, found in run_tasks(_fold_there, X, works):
+        for done, (number, found) in enumerate(run_tasks(_fold_there, X, works), start=1):
             for outcome, part in zip(outcomes, found, strict=True):
                 outcome.take(*part, folds[number][1])
             if advance is not None:
                 advance(1)
-            if clock.is_over():
+            if done < len(folds) and clock.is_over():
                 raise OutOfTimeError
 
     try:
@@ -296,7 +315,7 @@ def _stage(  # type: ignore[no-untyped-def]
     except OutOfTimeError:
         reason = f"the time limit of {clock.time_limit:g} s came first"
         outcomes = [outcome.failed(reason) for outcome in outcomes]
-    scored = np.sort(np.concatenate([held_out for _, held_out in folds]))
+    scored = scored_samples(folds)
     for member, points, outcome in zip(members, candidates, outcomes, strict=True):
         try:
             found = outcome.tried(member, source, points, codes, scored, weights)
