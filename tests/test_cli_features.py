@@ -103,6 +103,92 @@ def test_inspect_and_compare_take_features(folder, capsys):
     assert "fused-knn" in told and "knn on sound" in told and "knn on size" not in told
 
 
+def trees(folder, *, header="tree", ids=IDS):
+    """A matrix that tells nothing, and features in another order that tell all."""
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=(30, 2))
+    write_matrix("leaf.csv", IDS, noise, noise)
+    size = CENTRES + rng.normal(size=(30, 2)) / 9
+    rows = [(ids[i], *size[i].tolist(), "wood", Y[i]) for i in rng.permutation(30)]
+    write_table("traits.csv", (header, "height", "girth", "kind", "species"), rows)
+    write_matrix("new-leaf.csv", ["q1", "q2"], np.zeros((2, 2)), noise)
+    write_table("new-traits.csv", ("girth", header, "height"), [(0, "q2", 3), (0, "q1", 0)])
+
+
+FIT_TREES = "fit leaf.csv leaf.csv --features traits.csv --method fused-knn -o trees -l".split()
+
+
+@pytest.mark.parametrize("labels", ["species", "y.csv"])
+def test_rows_of_features_are_found_by_ids_whatever_their_header(folder, capsys, labels):
+    trees(folder)
+    assert run([*FIT_TREES, labels]) == 0
+    told = capsys.readouterr().out
+    assert "traits.csv: features from `height`, `girth`;" in told and "ids from `tree`" in told
+    assert "not used: `kind`" in told
+    for false in ("count as categories", "rows from", "left out", "--column"):
+        assert false not in told
+    assert run("predict trees new-leaf.csv new-leaf.csv --features new-traits.csv".split()) == 0
+    captured = capsys.readouterr()
+    assert "ids from `tree`" in captured.err
+    rows = csv.DictReader(io.StringIO(captured.out))
+    assert [(row["id"], row["label"]) for row in rows] == [("q1", "a"), ("q2", "b")]
+
+
+def test_rows_of_features_are_found_by_ids_that_are_numbers(folder, capsys):
+    numbers = [str(i) for i in range(30)]
+    trees(folder, ids=numbers)
+    matrix = (folder / "leaf.csv").read_text(encoding="utf-8").replace("s", "")
+    (folder / "leaf.csv").write_text(matrix, encoding="utf-8")
+    assert run([*FIT_TREES, "species"]) == 0
+    told = capsys.readouterr().out
+    assert "features from `height`, `girth`; labels from `species`; ids from `tree`" in told
+
+
+@pytest.mark.parametrize("header", ["tree", "id"])
+def test_features_of_other_samples_are_refused(folder, capsys, header):
+    trees(folder, header=header, ids=[f"x{one}" for one in IDS])
+    assert run([*FIT_TREES, "species"]) == 2
+    told = capsys.readouterr().err
+    expected = {
+        "tree": "No column of traits.csv holds the ids of the matrix: it has words such as 'xs",
+        "id": "traits.csv has no row for the sample 's0'",
+    }
+    assert expected[header] in told
+    trees(folder)
+    assert run([*FIT_TREES, "species"]) == 0
+    write_table("new-traits.csv", ("girth", "tree", "height"), [(0, "z2", 3), (0, "z1", 0)])
+    assert run("predict trees new-leaf.csv new-leaf.csv --features new-traits.csv".split()) == 2
+    assert "samples are called such as 'q1'" in capsys.readouterr().err
+
+
+def test_two_columns_of_features_that_name_the_samples_are_refused(folder, capsys):
+    rows = [(one, other, i) for i, (one, other) in enumerate(zip(IDS, IDS[::-1], strict=True))]
+    write_table("pairs.csv", ("tree", "neighbour", "height"), rows)
+    fit = "fit sound.csv --features pairs.csv --labels y.csv --method fused-knn -o m".split()
+    assert run(fit) == 2
+    assert "in 2 columns, tree, neighbour; expected ids in one of" in capsys.readouterr().err
+    write_table("pairs.csv", ("id", "neighbour", "height"), rows)
+    assert run(fit) == 0
+    assert "ids from `id`" in capsys.readouterr().out
+
+
+def test_features_without_ids_are_taken_in_order_and_it_is_said(folder, capsys):
+    rows = [(x, y, "wood") for x, y in CENTRES.tolist()]
+    write_table("bare.csv", ("width", "height", "kind"), rows)
+    fit = "fit sound.csv --features bare.csv --labels y.csv --method fused-knn -o m".split()
+    assert run(fit) == 0
+    told = capsys.readouterr().out
+    assert "bare.csv has no ids: its rows were taken in the order of the matrix." in told
+    bare = np.genfromtxt("sound.csv", delimiter=",", skip_header=1)[:, 1:]
+    np.savetxt("bare-sound.csv", bare, delimiter=",")
+    (folder / "y.txt").write_text("\n".join(Y) + "\n", encoding="utf-8")
+    trees(folder, header="id")
+    given = "fit bare-sound.csv --features traits.csv --labels y.txt --method fused-knn -o n"
+    assert run(given.split()) == 0
+    told = capsys.readouterr().out
+    assert "traits.csv has ids, but the matrix has none: rows were taken in their order." in told
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

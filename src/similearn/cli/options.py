@@ -80,7 +80,7 @@ Features = Annotated[
         "--features",
         metavar="FILE",
         help="A table of numbers to use together with the matrices: a row for each sample, which "
-        "is found by its id. You can give this option several times.",
+        "is found by its id, in whichever column that is. You can give this option several times.",
         show_default=False,
     ),
 ]

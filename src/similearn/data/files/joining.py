@@ -122,7 +122,7 @@ def _labels_of(file: Path, column: str | None, samples: Samples) -> NDArray[Any]
             )
         return _fitting(labels_from_words(words), str(file), samples)
     place = dict(zip(ids, words, strict=True))
-    names = [_called(str(sample), place) for sample in samples.ids]
+    names = [called(str(sample), place) for sample in samples.ids]
     if not any(name in place for name in names):
         told = " and ".join(repr(str(one)) for one in ids[:2])
         raise FileError(
@@ -139,7 +139,12 @@ def _labels_of(file: Path, column: str | None, samples: Samples) -> NDArray[Any]
     return labels_from_words([place.get(name) for name in names])
 
 
-def _called(sample: str, known: Container[str]) -> str:
+def known_names(ids: Sequence[str]) -> set[str]:
+    """What other files may call these samples."""
+    return {*ids, *(called(one, ()) for one in ids)}
+
+
+def called(sample: str, known: Container[str]) -> str:
     """What others call a sample: its id or, if they do not know that, its accession."""
     found = None if sample in known else _DATABASE_ID.fullmatch(sample)
     return sample if found is None else found[1]
@@ -151,7 +156,7 @@ def _label_table(
     """Read labels, one per line, alone or after an id; returns labels and ids."""
     lines = table_lines(file)
     names = [] if samples.ids is None else [str(sample) for sample in samples.ids]
-    known = {*names, *(_called(name, ()) for name in names)} if names else None
+    known = known_names(names) if names else None
     _split_by_blanks(lines, known)
     named = [cell.lower() for cell in lines[0].cells]
     label_column = _label_column(file, lines, column, named)

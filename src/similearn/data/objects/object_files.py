@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from similearn.data.checks import require_choice
 from similearn.data.files.compressed_text import open_bytes, open_text
@@ -17,18 +18,21 @@ from similearn.data.formats.recognizing import head_lines
 from similearn.data.objects.alphabets import alphabet_of, are_sequences
 from similearn.data.objects.columns_of_files import (
     USUAL_NAMES,
+    NamedColumns,
     begins_json_array,
     json_columns,
     parquet_columns,
     text_columns,
 )
 from similearn.data.objects.fasta import read_fasta, read_fastq
+from similearn.data.objects.feature_roles import FeatureRows
 from similearn.data.objects.found import FoundObjects, LabelledObjects
 from similearn.data.objects.table_roles import from_columns
 from similearn.errors import FileError, InputError, InputTypeError, MissingColumnError
 
 WHAT = ("sequences", "strings", "smiles", "sets", "series", "numbers", "categories")
 OF_OBJECTS = ("fasta", "fastq", "json", "parquet", "table", "list")
+_OF_COLUMNS = ("json", "parquet", "table")
 _TABLES = (".csv", ".tsv", ".tab")
 _FASTA = (".fasta", ".fa", ".faa", ".fna", ".ffn", ".fas")
 
@@ -84,12 +88,47 @@ def read_objects(
         require_choice("format", format, OF_OBJECTS)
     if column is not None and not isinstance(column, str | list | tuple):
         raise InputTypeError(f"column={column!r} must be a name, a list of names or None.")
-    file = as_path(path)
+    return _read_file(as_path(path), labels, column, what, format)
+
+
+def read_features(
+    path: Path,
+    samples: NDArray[Any] | None,
+    *,
+    labels: str | None = None,
+    column: Sequence[str] | None = None,
+) -> LabelledObjects:
+    """Read a table of numbers beside matrices; its ids are the column that names the samples.
+
+    Parameters
+    ----------
+    samples : their ids, None if they have none
+    labels : the name of the column of labels
+    column : names of the columns of numbers; by default all that hold nothing else
+    """
+    return _read_file(path, labels, column, None, None, FeatureRows(samples))
+
+
+def has_column(path: Path, name: str) -> bool:
+    """Whether a file is a table with a column of that name."""
+    with reading(path):
+        form = object_format(existing(path))
+    return form in _OF_COLUMNS and name in _columns(path, form, {name}).columns
+
+
+def _read_file(
+    file: Path,
+    labels: Any,
+    column: str | Sequence[str] | None,
+    what: str | None,
+    format: str | None,
+    beside: FeatureRows | None = None,
+) -> LabelledObjects:
     with reading(file):
         existing(file)
         form = format or object_format(file)
     with reading(file):
-        found, labels = _read(file, form, labels, column)
+        found, labels = _read(file, form, labels, column, beside)
         _interpret(file, found, what)
     name = split_name(file)[0]
     ids = found.ids or None
@@ -108,7 +147,9 @@ def read_objects(
     )
 
 
-def _read(file: Path, form: str, labels: Any, column: Any) -> tuple[FoundObjects, Any]:
+def _read(
+    file: Path, form: str, labels: Any, column: Any, beside: FeatureRows | None
+) -> tuple[FoundObjects, Any]:
     """Objects, and the labels that are still to be looked for elsewhere."""
     if form == "fasta":
         return read_fasta(file), labels
@@ -118,21 +159,22 @@ def _read(file: Path, form: str, labels: Any, column: Any) -> tuple[FoundObjects
         return _read_list(file), labels
     named = {labels} if isinstance(labels, str) else set()
     named |= {column} if isinstance(column, str) else set(column or ())
-    table = (
-        json_columns(file)
-        if form == "json"
-        else parquet_columns(file)
-        if form == "parquet"
-        else text_columns(file, named)
-    )
+    table = _columns(file, form, named)
     of_column = labels if isinstance(labels, str) and labels in table.columns else None
     if isinstance(labels, str) and of_column is None and not os.path.exists(labels):
         there = ", ".join(list(table.columns)[:20])
         raise MissingColumnError(
             f"labels={labels!r} is neither a column of {file} ({there}) nor a file."
         )
-    found = from_columns(file, table, of_column, column)
+    found = from_columns(file, table, of_column, column, beside)
     return found, None if of_column else labels
+
+
+def _columns(file: Path, form: str, named: set[str]) -> NamedColumns:
+    """The columns of a table; `named` are names that make its first line a header."""
+    if form == "json":
+        return json_columns(file)
+    return parquet_columns(file) if form == "parquet" else text_columns(file, named)
 
 
 def _read_list(file: Path) -> FoundObjects:

@@ -15,6 +15,7 @@ from similearn.data.files.contents import (
 )
 from similearn.data.files.cut_lines import is_word
 from similearn.data.objects.columns_of_files import OBJECT_NAMES, NamedColumns
+from similearn.data.objects.feature_roles import FeatureRows
 from similearn.data.objects.found import FoundObjects
 from similearn.errors import FileError, InputError, MissingColumnError
 
@@ -27,7 +28,11 @@ _FEW = 20  # different numbers, which may well be categories
 
 
 def from_columns(
-    path: Path, table: NamedColumns, labels: str | None, column: str | Sequence[str] | None
+    path: Path,
+    table: NamedColumns,
+    labels: str | None,
+    column: str | Sequence[str] | None,
+    beside: FeatureRows | None = None,
 ) -> FoundObjects:
     """Tell ids, labels and objects apart.
 
@@ -36,6 +41,7 @@ def from_columns(
     labels : the name of the column of labels; by default one called "label", "class" or the like
     column : the name of the column of objects, or names of several that make up rows; by default
         one called "object", "sequence", "text" or the like, else all that are left
+    beside : where rows are features of samples that are known already
     """
     numbered = {labels, *([column] if isinstance(column, str) else column or ())}
     if not table.named and not numbered & table.columns.keys():
@@ -51,13 +57,17 @@ def from_columns(
         id_name = None
     if column is None and len(chosen) > 1 and id_name in chosen:
         chosen = [name for name in chosen if name != id_name]
+    if beside is not None:
+        id_name = beside.id_column(path, table, label_name, id_name, column or ())
+        chosen = chosen if column is not None else beside.numbers(table, chosen, id_name)
     found = _objects(path, table, chosen)
     if table.named:
         found.headings = [name for name in names if name not in (label_name, id_name)]
     found.column = chosen[0] if table.named and found.columns is None else None
-    told = _told_roles(path, table, chosen, label_name, id_name)
+    read = "features" if beside is not None else "objects" if len(chosen) == 1 else "rows"
+    told = _told_roles(path, table, chosen, label_name, id_name, read)
     more = len(chosen) < len(found.headings) or (id_name or "").lower() == "name"
-    guessed = column is None and table.named and more
+    guessed = column is None and beside is None and table.named and more
     found.notes.append(f"{told} Another: column='NAME'." if guessed else told)
     if id_name is not None:
         found.ids = _unique(path, table, id_name)
@@ -68,7 +78,12 @@ def from_columns(
 
 
 def _told_roles(
-    path: Path, table: NamedColumns, chosen: list[str], label_name: str | None, id_name: str | None
+    path: Path,
+    table: NamedColumns,
+    chosen: list[str],
+    label_name: str | None,
+    id_name: str | None,
+    read: str,
 ) -> str:
     """One line that says which columns were taken for what, so that nobody has to guess."""
 
@@ -79,7 +94,7 @@ def _told_roles(
         return ", ".join(words[:_MOST_NAMED]) + more
 
     used = {*chosen, label_name, id_name}
-    roles = [f"{'objects' if len(chosen) == 1 else 'rows'} from {called(chosen)}"]
+    roles = [f"{read} from {called(chosen)}"]
     roles += [] if label_name is None else [f"labels from {called([label_name])}"]
     roles += [] if id_name is None else [f"ids from {called([id_name])}"]
     unused = [name for name in table.columns if name not in used]

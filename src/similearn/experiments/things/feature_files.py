@@ -1,6 +1,6 @@
 """Tables of features that stand beside matrices, their rows joined to the samples by id."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similearn.data import LabelledObjects, read_objects
+from similearn.data.files.joining import called
 from similearn.errors import InputError, MissingColumnError
 
 
@@ -30,16 +31,6 @@ class Features:
     notes: tuple[str, ...] = ()
 
 
-def found_features(path: Path, labels: Any = None) -> tuple[LabelledObjects, bool]:
-    """Read a table; `labels` may name a column of it: whether it does is returned, too."""
-    if isinstance(labels, str):
-        try:
-            return read_objects(path, labels=labels), True
-        except MissingColumnError:
-            pass
-    return read_objects(path), False
-
-
 def features_of(
     found: LabelledObjects, path: Path, ids: NDArray[Any] | None, count: int
 ) -> Features:
@@ -51,11 +42,12 @@ def features_of(
     path : the file, for messages
     ids, count : (m,) of the samples, or None; and m
     """
-    table, columns, left_out = _numbers(found, path)
+    table, columns = _numbers(found, path)
     order, notes = np.arange(len(table)), list(found.notes)
-    if left_out:
-        told = ", ".join(left_out[:8])
-        notes.append(f"Columns of {path} that hold no numbers were left out: {told}.")
+    if found.ids is None and ids is not None:
+        notes.append(f"{path} has no ids: its rows were taken in the order of the matrix.")
+    elif ids is None and found.ids is not None:
+        notes.append(f"{path} has ids, but the matrix has none: rows were taken in their order.")
     if ids is not None and found.ids is not None:
         order = _order(path, [str(one) for one in found.ids], [str(one) for one in ids])
         if len(table) > len(order):
@@ -72,33 +64,20 @@ def features_of(
     return Features(table[order], columns, y, tuple(notes))
 
 
-def _numbers(found: LabelledObjects, path: Path) -> tuple[Any, tuple[str, ...], list[str]]:
-    """The columns of numbers (m, d), their names, and those of the other columns."""
-    cells: Any = (
-        np.asarray(found.objects) if found.what in ("numbers", "categories") else np.empty(0)
-    )
-    if cells.ndim == 2:
-        names = found.columns or tuple(f"x{i + 1}" for i in range(cells.shape[1]))
-        read = {name: _as_floats(cells[:, i]) for i, name in enumerate(names)}
-        kept = {name: column for name, column in read.items() if column is not None}
-        if kept:
-            left_out = [name for name in names if name not in kept]
-            return np.column_stack(list(kept.values())), tuple(kept), left_out
-    raise InputError(
-        f"{path} holds {found.what}; a table of features beside matrices holds numbers. Compare "
-        "words by a similarity, and give the matrix."
-    )
-
-
-def _as_floats(column: Any) -> NDArray[np.float64] | None:
-    try:
-        return np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
+def _numbers(found: LabelledObjects, path: Path) -> tuple[Any, tuple[str, ...]]:
+    """The columns of numbers (m, d), and their names."""
+    table: Any = found.objects
+    if found.what != "numbers" or np.ndim(table) != 2:
+        raise InputError(
+            f"{path} holds {found.what}; a table of features beside matrices holds numbers. "
+            "Compare words by a similarity, and give the matrix."
+        )
+    return table, found.columns or tuple(f"x{i + 1}" for i in range(table.shape[1]))
 
 
 def _order(path: Path, own: list[str], wanted: list[str]) -> NDArray[np.intp]:
     place = {name: i for i, name in enumerate(own)}
+    wanted = [called(name, place) for name in wanted]
     missing = [name for name in wanted if name not in place]
     if missing:
         raise InputError(
@@ -109,17 +88,22 @@ def _order(path: Path, own: list[str], wanted: list[str]) -> NDArray[np.intp]:
     return np.array([place[name] for name in wanted], dtype=np.intp)
 
 
-def read_columns(path: Path, columns: Sequence[str], **options: Any) -> LabelledObjects:
+def read_columns(
+    path: Path,
+    columns: Sequence[str],
+    read: Callable[..., LabelledObjects] = read_objects,
+    **options: Any,
+) -> LabelledObjects:
     """Read the columns of a table that a model was fitted to, by name where they have names.
 
     Without names, all columns are read.
     """
     if not columns:
-        return read_objects(path, **options)
+        return read(path, **options)
     try:
-        return read_objects(path, column=list(columns), **options)
+        return read(path, column=list(columns), **options)
     except MissingColumnError as error:
-        found = read_objects(path, **options)
+        found = read(path, **options)
         width = np.shape(found.objects)[1] if np.ndim(found.objects) == 2 else 1
         named = found.columns is not None and not found.columns[-1].lstrip("x").isdecimal()
         if width != len(columns) or named:

@@ -18,6 +18,7 @@ from similearn.data.edges.completing import (
 )
 from similearn.data.formats.recognizing import format_of
 from similearn.data.objects.found import names_of
+from similearn.data.objects.object_files import read_features
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import FileError, InputError, MissingColumnError
 from similearn.experiments.models.model import Model
@@ -208,7 +209,8 @@ def _read_sources(
         blocks[name] = block
         notes += told
     for (name, columns), path in zip((model.tables or {}).items(), features, strict=True):
-        table = features_of(read_columns(path, columns), path, first, len(found[0].block))
+        rows = read_columns(path, columns, read_features, samples=first)
+        table = features_of(rows, path, first, len(found[0].block))
         blocks[name] = table.table
         notes += table.notes
     return Queries(Sources(blocks), first, found[0].labels, tuple(notes))

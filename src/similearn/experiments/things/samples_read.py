@@ -12,9 +12,10 @@ from similearn.data import LabelledObjects, Pairwise, Sources, read_objects, rea
 from similearn.data.files.contents import UnknownKindError, own_columns
 from similearn.data.files.joining import has_label
 from similearn.data.files.reading import LabelledPairwise
+from similearn.data.objects.object_files import has_column, read_features
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import FileError, InputError, NoNumbersError
-from similearn.experiments.things.feature_files import features_of, found_features
+from similearn.experiments.things.feature_files import features_of
 from similearn.similarities import Similarity, choose_similarity, parse_similarity, spelled
 from similearn.similarities.shell.choosing import AUTO, Choice, told_choice
 from similearn.similarities.shell.objects import taken
@@ -186,8 +187,8 @@ def _choice(found: LabelledObjects) -> Choice:
 def _read_blocks(
     paths: Sequence[Path], labels: Any, options: Mapping[str, Any], features: Sequence[Path]
 ) -> Samples:
-    beside = [found_features(path, labels) for path in features]
-    labels = None if any(named for _, named in beside) else labels
+    says = [isinstance(labels, str) and has_column(path, labels) for path in features]
+    named, labels = labels, None if any(says) else labels
     several = len(paths) + len(features) > 1
     found = [_read_block(path, labels, options, several=several) for path in paths]
     notes = [note for one in found for note in one.notes]
@@ -196,14 +197,16 @@ def _read_blocks(
     if not several:
         return Samples(first.block, first.labels, ids, first.name, notes=tuple(notes))
     blocks = [_aligned(first, one, path) for one, path in zip(found, paths, strict=True)]
-    given = zip(beside, features, strict=True)
-    tables = [features_of(one, path, ids, count) for (one, _), path in given]
-    names = [one.name for one in (*found, *(one for one, _ in beside))]
+    given = zip(features, says, strict=True)
+    beside = [read_features(path, ids, labels=named if one else None) for path, one in given]
+    rows = zip(beside, features, strict=True)
+    tables = [features_of(one, path, ids, count) for one, path in rows]
+    names = [*(one.name for one in found), *(one.name for one in beside)]
     if len(set(names)) < len(names):
         names = [f"{name} {i}" for i, name in enumerate(names, 1)]
     data = Sources(dict(zip(names, [*blocks, *(one.table for one in tables)], strict=True)))
-    named = zip(beside, tables, strict=True)
-    known = [one.labels for (_, says), one in named if says] + [one.labels for one in found]
+    known = [one.labels for one, named in zip(tables, says, strict=True) if named]
+    known += [one.labels for one in found]
     y = next((y for y in (*known, *(one.labels for one in tables)) if y is not None), None)
     notes += [note for one in tables for note in one.notes]
     columns = dict(zip(names[len(found) :], (one.columns for one in tables), strict=True))
