@@ -1,9 +1,11 @@
 """The library's sentences in the words of the shell: options instead of parameters."""
 
 import re
+import shlex
 
 _OPTIONS = {
     "kind": "--kind",
+    "labels": "--labels",
     "part": "--part",
     "format": "--format",
     "missing": "--missing",
@@ -48,6 +50,7 @@ _WHOLE = {
 }
 _MEANT = re.compile(r"(?<=Did you mean )'\w+'(?: or '\w+')*(?=\?)")
 """Names of similarities, which `similearn similarities` spells with hyphens."""
+_OF_FILE = re.compile(r"labels=\(Path\('([^']*)'\), '([^']*)'\)")
 _ASSIGNED = re.compile(rf"\b({'|'.join(_OPTIONS)})=('[^']*'|[\w.-]+)")
 
 
@@ -62,10 +65,11 @@ def in_shell_words(text: str) -> str:
     for said, told in _WHOLE.items():
         text = text.replace(said, told)
     text = _MEANT.sub(lambda found: found[0].replace("_", "-").replace("'", ""), text)
+    text = _OF_FILE.sub(lambda found: f"--labels {shlex.quote(':'.join(found.groups()))}", text)
     return _ASSIGNED.sub(_option, text)
 
 
 def _option(found: re.Match[str]) -> str:
     name, value = found.group(1), found.group(2).strip("'")
-    value = _PLACEHOLDERS.get(name, "NAME") if value == "..." else value
+    value = _PLACEHOLDERS.get(name, "NAME") if value == "..." else shlex.quote(value)
     return f"{_OPTIONS[name]} {value}"

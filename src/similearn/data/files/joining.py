@@ -43,6 +43,7 @@ class Samples:
     own : (n,) the labels that the file itself holds, if any
     notes : sentences on what was decided, which are added to
     columns : the number of columns of a block, for the advice to transpose it
+    headless : the file that labels came from, line by line, if no header was found in it
     """
 
     path: Path
@@ -52,6 +53,7 @@ class Samples:
     own: NDArray[Any] | None
     notes: list[str]
     columns: int | None = None
+    headless: Path | None = None
 
 
 def joined_labels(given: Any, samples: Samples) -> NDArray[Any] | None:
@@ -161,6 +163,7 @@ def _label_table(
     named = [cell.lower() for cell in lines[0].cells]
     label_column = _label_column(file, lines, column, named)
     has_header = label_column is not None or _is_heading(lines, known)
+    samples.headless = None if has_header else file
     rows = lines[1:] if has_header else lines
     if not rows:
         raise FileError(f"{file} holds a header (line 1) but no labels.")
@@ -250,7 +253,12 @@ def _fitting(labels: NDArray[Any], what: str, samples: Samples) -> NDArray[Any]:
         return labels
     hint = ""
     if len(labels) == samples.n + 1:
-        hint = " Is the first of them a heading? Call it 'label'."
+        hint = (
+            f" Is the first of them a heading, {str(labels[0])!r}? Call it 'label', or name it: "
+            "labels=(Path(file), 'name')."
+        )
+    if len(labels) == samples.n - 1 and samples.columns is None and samples.ids is None:
+        hint = " Is the first sample a heading? Name it: column='NAME'."
     if len(labels) == samples.columns:
         hint = " They fit its columns: is the block transposed?"
     counted = "samples" if samples.columns is None else "rows"

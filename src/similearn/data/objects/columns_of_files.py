@@ -16,20 +16,30 @@ OBJECT_NAMES = ("object", "objects", "sequence", "seq", "smiles", "text", "strin
                 "document", "sentence", "title", "set", "series")  # fmt: skip
 USUAL_NAMES = {*ID_NAMES, *LABEL_NAMES, *OBJECT_NAMES} - {""}
 """One of these makes a line a header."""
-_HEADINGS = {"species", "family", "genus", "organism", "group", "category", "type", "kind",
+HEADINGS = {"species", "family", "genus", "organism", "group", "category", "type", "kind",
              "language", "country", "description", "comment", "notes", "accession",
-             "entry", "key", "value", "gene", "protein", "topic", "year", "date"}  # fmt: skip
+             "entry", "key", "value", "gene", "protein", "topic", "year", "date", "surname",
+             "forename", "firstname", "lastname", "first name", "last name"}  # fmt: skip
 """What else columns are called; a line of nothing but such words is a header."""
 _MOST_ROWS = 50_000_000
 
 
 @dataclass
 class NamedColumns:
-    """Columns of a table, all of one length; `named` is whether the file itself names them."""
+    """Columns of a table, all of one length.
+
+    Attributes
+    ----------
+    columns : by name
+    lines : (n,) where rows stand
+    named : whether the file itself names the columns
+    first_line : cells of the first line, where it is no header
+    """
 
     columns: dict[str, list[Any]]
     lines: list[int]
     named: bool = True
+    first_line: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -58,14 +68,15 @@ def text_columns(path: Path, asked: set[str]) -> NamedColumns:
             )
         for column, cell in zip(columns.values(), cells, strict=True):
             column.append(cell)
-    return NamedColumns(columns, [line.number for line in rows], named)
+    first = () if named else tuple(lines[0].cells)
+    return NamedColumns(columns, [line.number for line in rows], named, first)
 
 
 def _is_header(lines: list[Line], asked: set[str]) -> bool:
     cells = lines[0].cells
     if asked & set(cells) or any(cell.lower() in USUAL_NAMES for cell in cells):
         return True
-    if len(cells) > 1 and all(cell.lower() in _HEADINGS for cell in cells):
+    if len(cells) > 1 and all(cell.lower() in HEADINGS for cell in cells):
         return True
     if len(lines) == 1:
         return False

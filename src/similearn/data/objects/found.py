@@ -27,6 +27,7 @@ class FoundObjects:
     columns : names of the columns of a table
     headings : names of the columns of a table, but for those of labels and ids
     column : the one column that objects were read from, if it has a name
+    first_line : its cells, where it was taken as a sample and not as a header
     notes : sentences on what was decided without being asked
     """
 
@@ -39,6 +40,7 @@ class FoundObjects:
     columns: list[str] | None = None
     headings: list[str] = field(default_factory=list)
     column: str | None = None
+    first_line: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
 
 

@@ -26,8 +26,9 @@ from similearn.data.objects.columns_of_files import (
 )
 from similearn.data.objects.fasta import read_fasta, read_fastq
 from similearn.data.objects.feature_roles import FeatureRows
+from similearn.data.objects.first_lines import first_line_notes, told_line
 from similearn.data.objects.found import FoundObjects, LabelledObjects
-from similearn.data.objects.table_roles import from_columns
+from similearn.data.objects.table_roles import from_columns, told_columns
 from similearn.errors import FileError, InputError, InputTypeError, MissingColumnError
 
 WHAT = ("sequences", "strings", "smiles", "sets", "series", "numbers", "categories")
@@ -134,6 +135,7 @@ def _read_file(
     ids = found.ids or None
     samples = Samples(file, name, len(found.objects), ids, found.labels, found.notes)
     y = joined_labels(labels, samples)
+    found.notes += first_line_notes(file, found, samples.headless, y)
     return LabelledObjects(
         found.objects,
         None if ids is None else word_array(ids, f"{file}: the ids"),
@@ -156,15 +158,14 @@ def _read(
     if form == "fastq":
         return read_fastq(file), labels
     if form == "list":
-        return _read_list(file), labels
+        return _read_list(file, column), labels
     named = {labels} if isinstance(labels, str) else set()
     named |= {column} if isinstance(column, str) else set(column or ())
     table = _columns(file, form, named)
     of_column = labels if isinstance(labels, str) and labels in table.columns else None
     if isinstance(labels, str) and of_column is None and not os.path.exists(labels):
-        there = ", ".join(list(table.columns)[:20])
         raise MissingColumnError(
-            f"labels={labels!r} is neither a column of {file} ({there}) nor a file."
+            f"labels={labels!r} is neither a column of {file} ({told_columns(table)}) nor a file."
         )
     found = from_columns(file, table, of_column, column, beside)
     return found, None if of_column else labels
@@ -177,8 +178,8 @@ def _columns(file: Path, form: str, named: set[str]) -> NamedColumns:
     return parquet_columns(file) if form == "parquet" else text_columns(file, named)
 
 
-def _read_list(file: Path) -> FoundObjects:
-    """One object per line."""
+def _read_list(file: Path, column: str | Sequence[str] | None) -> FoundObjects:
+    """One object per line; the first is a header if the column is called so."""
     objects = []
     with reading(file), open_text(file) as stream:
         for line in stream:
@@ -187,7 +188,16 @@ def _read_list(file: Path) -> FoundObjects:
                 objects.append(text)
     if not objects:
         raise FileError(f"{file} is empty.")
-    found = FoundObjects("strings", objects)
+    if column is not None:
+        if objects[0] not in ({column} if isinstance(column, str) else set(column)):
+            raise MissingColumnError(
+                f"{file} has no column {column!r}; it has an object on each line, and the first "
+                f"is {told_line(objects[:1])}."
+            )
+        if len(objects) == 1:
+            raise FileError(f"{file} holds a header (line 1) but no objects.")
+        return FoundObjects("strings", objects[1:], column=objects[0])
+    found = FoundObjects("strings", objects, first_line=(objects[0],))
     words = objects[0].lower().replace(",", " ").replace(";", " ").split()
     if objects[0].startswith("#") or USUAL_NAMES & set(words):
         found.notes.append(f"{file}: one object on each line, the first is {objects[0][:40]!r}.")

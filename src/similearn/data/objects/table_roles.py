@@ -16,6 +16,7 @@ from similearn.data.files.contents import (
 from similearn.data.files.cut_lines import is_word
 from similearn.data.objects.columns_of_files import OBJECT_NAMES, NamedColumns
 from similearn.data.objects.feature_roles import FeatureRows
+from similearn.data.objects.first_lines import told_line
 from similearn.data.objects.found import FoundObjects
 from similearn.errors import FileError, InputError, MissingColumnError
 
@@ -49,7 +50,7 @@ def from_columns(
     names = list(table.columns)
     lower = {name.lower(): name for name in reversed(names)}
     label_name = labels or next((lower[one] for one in LABEL_NAMES if one in lower), None)
-    chosen = _chosen(path, names, lower, column, label_name)
+    chosen = _chosen(path, table, lower, column, label_name)
     id_name = next(
         (lower[one] for one in ID_NAMES if one in lower and lower[one] not in chosen), None
     )
@@ -63,6 +64,7 @@ def from_columns(
     found = _objects(path, table, chosen)
     if table.named:
         found.headings = [name for name in names if name not in (label_name, id_name)]
+    found.first_line = table.first_line
     found.column = chosen[0] if table.named and found.columns is None else None
     read = "features" if beside is not None else "objects" if len(chosen) == 1 else "rows"
     told = _told_roles(path, table, chosen, label_name, id_name, read)
@@ -75,6 +77,15 @@ def from_columns(
     if label_name is not None:
         found.labels = _labels(path, table, label_name, found.notes)
     return found
+
+
+def told_columns(table: NamedColumns) -> str:
+    """What columns there are; without a header, the first line, which may be meant as one."""
+    if not table.first_line:
+        return ", ".join(list(table.columns)[:20])
+    numbers = [str(c) for c in range(1, len(table.first_line) + 1)]
+    line = told_line(table.first_line)
+    return f"{', '.join(numbers[:20])}, without a header: its first line is {line}"
 
 
 def _told_roles(
@@ -128,17 +139,18 @@ def _name_by_place(table: NamedColumns) -> None:
 
 def _chosen(
     path: Path,
-    names: list[str],
+    table: NamedColumns,
     lower: dict[str, str],
     column: str | Sequence[str] | None,
     label_name: str | None,
 ) -> list[str]:
+    names = list(table.columns)
     if column is not None:
         asked = [column] if isinstance(column, str) else list(column)
         for name in asked:
             if name not in names:
                 raise MissingColumnError(
-                    f"{path} has no column {name!r}; it has {', '.join(names[:20])}."
+                    f"{path} has no column {name!r}; it has {told_columns(table)}."
                 )
         return asked
     known = next((lower[one] for one in OBJECT_NAMES if one in lower), None)

@@ -139,10 +139,21 @@ def _matching(model: Model, path: Path, labels: Any, column: Any, form: Any) -> 
         try:  # the column of that name, if there is one
             return read_objects(path, column=model.column, what=what, **options)
         except MissingColumnError:
-            pass
+            return _of_another_column(model, path, read_objects(path, what=what, **options))
     if column is not None or model.columns is None:
         return read_objects(path, column=column, what=what, **options)
     return read_columns(path, model.columns, **options)
+
+
+def _of_another_column(model: Model, path: Path, found: LabelledObjects) -> LabelledObjects:
+    """Objects of a file without the model's column; its first line may be meant as a header."""
+    if found.column is not None or found.ids is not None or not isinstance(found.objects, list):
+        return found  # it is told which column was taken, or there is no line without an id
+    note = (
+        f"{path} has no column `{model.column}`: each line was taken as a new sample, and the "
+        f"first of them is {str(found.objects[0])[:40]!r}."
+    )
+    return replace(found, notes=(*found.notes, note))
 
 
 def _strings_in(path: Path) -> bool:
