@@ -159,7 +159,7 @@ Score = Annotated[
         "--score",
         metavar="COLUMN",
         help="For a list of pairs or a table of hits: the column of the scores, by its name or "
-        "number; or bits, evalue (-log10 of it) or identity.",
+        "number; or bits, evalue (-log10 of it) or identity. A model knows its own.",
         show_default=False,
     ),
 ]

@@ -45,6 +45,13 @@ class Reading:
             score=self.score, directed=self.directed, repeated=self.repeated,
         )  # fmt: skip
 
+    def with_score_of(self, model: Any, files: Sequence[Path]) -> "Reading":
+        """The same, with the score of lists of pairs that a model knows."""
+        from similearn.experiments.things.scores_of_pairs import with_score_of
+
+        given = {"format": self.format, "score": self.score}
+        return replace(self, score=with_score_of(model, files[0], given)["score"])
+
     def read_for(self, model: Any, files: Sequence[Path]) -> Any:
         """Samples as a model takes them: objects as it knows them, else blocks by its names."""
         from similearn.data import Sources

@@ -23,6 +23,7 @@ _OPTIONS = {
 }
 _PLACEHOLDERS = {"kind": "similarity|dissimilarity", "format": "NAME", "what": "WHAT"}
 _WHOLE = {
+    "Leave score out": "Leave --score out",
     "say directed=False": "say --undirected",
     " (on the command line: --kind similarity)": "",
     "labels=(Path(file), 'name')": "--labels FILE:COLUMN",

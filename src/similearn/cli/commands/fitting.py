@@ -136,7 +136,7 @@ def fit(
     )
     model = fit_model(
         chosen, samples.data, samples.labels, seed, objects=told, scoring=minded,
-        tables=samples.tables,
+        tables=samples.tables, score=samples.score,
         **(options if chosen.name == "auto" else {}),
     )  # fmt: skip
     save_model(model, output)
@@ -159,7 +159,7 @@ def fit(
         several = len(files) > 1 or bool(features)
         new = [_new_name(file, several=several) for file in files]
         tables = [_new_name(file, several=True) for file in features or ()]
-        given = {"--features": tables, "--column": column, "--format": format, "--score": score}
+        given = {"--features": tables, "--column": column, "--format": format}
         rest = [*reading_words(missing, directed, repeated), "-o", "predicted.csv"]
         print_text("Next: " + told_command("predict", [output, *new], given, *rest))
 

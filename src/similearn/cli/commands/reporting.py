@@ -152,6 +152,7 @@ def report_on_model(
         python = report_code(reading, output, options, None, None, what)
         write_report(model, output, python=python, **options)
         return
+    reading = reading.with_score_of(model, data)
     found = reading.read_for(model, data)
     print_notes(found.notes)
     if found.labels is None:

@@ -13,7 +13,8 @@ from similearn.data.formats.recognizing import head_lines
 from similearn.data.values import Floats
 from similearn.errors import FileError, InputError
 
-_SCORES = ("bits", "evalue", "identity")
+OF_HITS = ("bits", "evalue", "identity")
+"""Scores of the hits of a search; the first is the usual one."""
 _SURELY_TINY = 200.0  # -log10 of an e-value that a program prints as zero, at least
 
 
@@ -46,8 +47,8 @@ def read_pairs(path: Path, wanted: Wanted) -> Contents:
 def read_hits(path: Path, wanted: Wanted) -> Contents:
     """Read the tabular output of BLAST, DIAMOND, MMseqs2 or Foldseek; of a pair the best hit."""
     layout = search_layout(head_lines(path))
-    score = wanted.score or "bits"
-    if wanted.kind == "dissimilarity" and score in _SCORES:
+    score = wanted.score or OF_HITS[0]
+    if wanted.kind == "dissimilarity" and score in OF_HITS:
         raise FileError(
             f"{path} holds the hits of a search, and {score} are similarities. Leave kind out; to "
             "convert, see similearn.convert."

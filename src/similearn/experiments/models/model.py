@@ -34,6 +34,7 @@ class Model:
     tables : names of those sources that are tables of features, and of their columns
     kinds : names of those sources that are blocks, and their kinds
     column : the column that objects were read from, where each is one cell of a table
+    score : the score of lists of pairs that it was fitted to, where they have several
     validation : one sentence on how good it was on held-out samples; "" if that is not known
     reference_means : (blocks, 2, n) means of the columns and of the rows of each training block,
         by which holes of new samples are filled; None where they are not known
@@ -58,6 +59,7 @@ class Model:
     tables: dict[str, list[str]] | None = None
     kinds: dict[str, str] | None = None
     column: str | None = None
+    score: str | None = None
     reference_means: Any = field(default=None, compare=False, repr=False)
     held_out: Any = field(default=None, compare=False, repr=False)
     codes: Any = field(default=None, compare=False, repr=False)

@@ -58,6 +58,7 @@ MODEL: dict[str, Declaration] = {
     "tables": maybe(Mapped(Word(), Each(Word()))),
     "kinds": maybe(Mapped(Word(), Word(KINDS))),
     "column": maybe(Word()),
+    "score": maybe(Word()),
     "reference_means": maybe(Array(("n_blocks", 2, "n"))),
     "held_out": maybe(Array(("n",), finite=False)),
     "codes": maybe(Array(("n",), "index", 0, "n_classes")),
@@ -65,8 +66,8 @@ MODEL: dict[str, Declaration] = {
 }
 # Not in the first files of this format.
 _LATER = (
-    "what", "columns", "sources", "validation", "tables", "kinds", "column", "reference_means",
-    "held_out", "codes",
+    "what", "columns", "sources", "validation", "tables", "kinds", "column", "score",
+    "reference_means", "held_out", "codes",
 )  # fmt: skip
 
 

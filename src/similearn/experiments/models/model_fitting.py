@@ -59,6 +59,7 @@ def fit_model(
     objects: ObjectsTold | None = None,
     scoring: Scoring = USUAL,
     tables: Mapping[str, Sequence[str]] | None = None,
+    score: str | None = None,
     **parameters: Any,
 ) -> Model:
     """Choose the method's parameters by 10-fold cross-validation and fit it to all samples.
@@ -69,6 +70,7 @@ def fit_model(
     objects : how they are compared
     scoring : what parameters are chosen by, with the costs of mistakes
     tables : names of the sources that are tables of features, and of their columns
+    score : of lists of pairs, that X was read from
     **parameters : of the method, set before
     """
     labels = checked_labels(y, len(X))
@@ -99,6 +101,7 @@ def fit_model(
         tables={name: list(names) for name, names in tables.items()} if tables else None,
         kinds=_kinds(X) if isinstance(X, Sources) else None,
         column=told.column,
+        score=score,
         reference_means=_reference_means(X) if objects is None else None,
         held_out=held_out,
         codes=None if held_out is None else np.unique(labels, return_inverse=True)[1],

@@ -49,6 +49,8 @@ def _lines(model: Model, name: str) -> Iterator[tuple[str, str]]:
     if model.column:
         yield "column", model.column
     yield "Compared", _compared(model)
+    if model.score:
+        yield "score", f"{model.score}, of lists of pairs"
     for note in _conversions(model.estimator):
         yield "converted", note
     costs = _costs(model.estimator)

@@ -24,6 +24,7 @@ from similearn.errors import FileError, InputError, MissingColumnError
 from similearn.experiments.models.model import Model
 from similearn.experiments.things.comparing_objects import comparisons_in
 from similearn.experiments.things.feature_files import features_of, read_columns
+from similearn.experiments.things.scores_of_pairs import with_score_of
 
 _ROWS_ALONE = (
     "The model does not know the means of its training columns (an older version wrote it, or "
@@ -232,6 +233,7 @@ def _read_block(
 ) -> Any:
     """A block of the kind that the file says, else of the model's; columns by their ids."""
     references = model.training_ids
+    options = with_score_of(model, path, options)
     asked = options.get("kind")
     options = {n: v for n, v in options.items() if n != "kind"}
     if asked is not None or kind is None:
@@ -247,6 +249,7 @@ def _read_block(
 
 def _read_reverse(model: Model, block: Pairwise, path: Path, options: dict[str, Any]) -> Any:
     """Values of the other direction, in the layout of a block of queries."""
+    options = with_score_of(model, path, options)
     asked = {name: value for name, value in options.items() if name != "kind"}
     if format_of(path, options.get("format")) in ("pairs", "hits"):
         return _listed_reverse(model, block, path, asked)

@@ -16,6 +16,7 @@ from similearn.data.objects.object_files import has_column, read_features
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import FileError, InputError, NoNumbersError
 from similearn.experiments.things.feature_files import features_of
+from similearn.experiments.things.scores_of_pairs import score_read
 from similearn.similarities import Similarity, choose_similarity, parse_similarity, spelled
 from similearn.similarities.shell.choosing import AUTO, Choice, told_choice
 from similearn.similarities.shell.objects import taken
@@ -39,6 +40,7 @@ class Samples:
     tables : names of the sources that are tables of features, and of their columns
     column : the column that objects were read from, where each is one cell of a table
     headings : names of the columns of a file, but for those of labels and ids
+    score : of lists of pairs, which one was read, where it was asked for or they are hits
     """
 
     data: Any
@@ -52,6 +54,7 @@ class Samples:
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     headings: tuple[str, ...] = ()
     column: str | None = None
+    score: str | None = None
 
     def __len__(self) -> int:
         return len(self.data)
@@ -194,8 +197,9 @@ def _read_blocks(
     notes = [note for one in found for note in one.notes]
     first = found[0]
     ids, count = first.block.row_ids, len(first.block)
+    score = score_read(paths, options)
     if not several:
-        return Samples(first.block, first.labels, ids, first.name, notes=tuple(notes))
+        return Samples(first.block, first.labels, ids, first.name, notes=tuple(notes), score=score)
     blocks = [_aligned(first, one, path) for one, path in zip(found, paths, strict=True)]
     given = zip(features, says, strict=True)
     beside = [read_features(path, ids, labels=named if one else None) for path, one in given]
@@ -210,7 +214,7 @@ def _read_blocks(
     y = next((y for y in (*known, *(one.labels for one in tables)) if y is not None), None)
     notes += [note for one in tables for note in one.notes]
     columns = dict(zip(names[len(found) :], (one.columns for one in tables), strict=True))
-    return Samples(data, y, ids, "+".join(names), notes=tuple(notes), tables=columns)
+    return Samples(data, y, ids, "+".join(names), notes=tuple(notes), tables=columns, score=score)
 
 
 def _read_block(

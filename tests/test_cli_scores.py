@@ -1,0 +1,132 @@
+"""The score of lists of pairs, which models remember."""
+
+import csv
+import html
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from similearn.cli.app import run
+from similearn.experiments.models import load_model
+
+IDS = [f"p{i}" for i in range(20)]
+Y = ["a", "b"] * 10
+
+
+def hit(query, target, bits, evalue):
+    return f"{query}\t{target}\t90.0\t100\t5\t0\t1\t100\t1\t100\t{evalue:g}\t{bits:.1f}"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Hits whose e-values tell classes, and whose bits tell the opposite."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+
+    def hits_of(query, y):
+        rows = []
+        for target, other in zip(IDS, Y, strict=True):
+            strength = 100 * (y == other) + 50 + 9 * rng.random()
+            rows.append(hit(query, target, 300 - strength, 10 ** (-strength / 5)))
+        return "\n".join(rows) + "\n"
+
+    (tmp_path / "hits.tsv").write_text("".join(map(hits_of, IDS, Y)))
+    (tmp_path / "labels.tsv").write_text(
+        "".join(f"{i}\t{y}\n" for i, y in zip(IDS, Y, strict=True))
+    )
+    (tmp_path / "new.tsv").write_text(hits_of("n1", "a") + hits_of("n2", "b"))
+    return tmp_path
+
+
+def fitted(*more):
+    fit = "fit hits.tsv --labels labels.tsv --method knn --force -o m".split()
+    assert run([*fit, *more]) == 0
+
+
+def answers(capsys, *words):
+    capsys.readouterr()
+    assert run(["predict", "m", *words]) == 0
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+def test_new_hits_are_read_with_the_score_of_the_model(folder, capsys):
+    fitted("--score", "evalue")
+    assert "Next: similearn predict m new.tsv -o predicted.csv" in capsys.readouterr().out
+    found = answers(capsys, "new.tsv")
+    assert [row["label"] for row in found] == ["a", "b"]
+    assert answers(capsys, "new.tsv", "--score", "evalue") == found
+    assert run(["show", "m"]) == 0
+    assert "score:       evalue, of lists of pairs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("fit", "other"), [("evalue", "bits"), ("evalue", "12"), (None, "evalue"), ("11", "12")]
+)
+def test_another_score_than_that_of_the_model_is_refused(folder, capsys, fit, other):
+    fitted(*([] if fit is None else ["--score", fit, "--kind", "similarity"]))
+    assert run(["predict", "m", "new.tsv", "--score", other]) == 2
+    told = capsys.readouterr().err
+    known = fit or "bits"
+    assert (
+        f"--score {other} is another score than the model was fitted to, which is {known}" in told
+    )
+    assert "Leave --score out" in told
+
+
+def test_matrices_and_lists_of_one_score_are_read_as_before(folder, capsys):
+    fitted("--score", "evalue")
+    found = answers(capsys, "new.tsv")
+    rows = [line.split("\t") for line in (folder / "new.tsv").read_text().splitlines()]
+    scores = {(row[0], row[1]): repr(float(-np.log10(float(row[10])))) for row in rows}
+    lines = "".join(f"{a}\t{b}\t{score}\n" for (a, b), score in scores.items())
+    (folder / "three.tsv").write_text(lines)
+    assert answers(capsys, "three.tsv") == found
+    table = [[new, *(scores[new, one] for one in IDS)] for new in ("n1", "n2")]
+    (folder / "matrix.csv").write_text("\n".join(map(",".join, [["id", *IDS], *table])) + "\n")
+    assert answers(capsys, "matrix.csv") == found
+
+
+def test_a_column_may_have_a_name_in_one_file_and_a_number_in_another(folder, capsys):
+    rng = np.random.default_rng(0)
+    rows = [(a, b, 0.5, 2.0 * (x == y) + rng.random())
+            for a, x in zip(IDS, Y, strict=True) for b, y in zip(IDS, Y, strict=True)]  # fmt: skip
+    text = "".join(f"{a},{b},{other},{score}\n" for a, b, other, score in rows)
+    (folder / "pairs.csv").write_text(f"source,target,other,similarity\n{text}")
+    fit = "fit pairs.csv --labels labels.tsv --method knn -o m --score similarity".split()
+    assert run([*fit, "--kind", "similarity"]) == 0
+    of_new = "".join(line.replace("p0,", "n1,", 1) for line in text.splitlines(True)[:20])
+    (folder / "named.csv").write_text(f"source,target,other,similarity\n{of_new}")
+    (folder / "bare.csv").write_text(of_new)
+    found = answers(capsys, "named.csv")
+    assert found[0]["label"] == "a"
+    assert answers(capsys, "bare.csv", "--score", "4") == found
+
+
+def test_models_of_before_know_no_score_and_take_any(folder, capsys):
+    fitted("--score", "evalue")
+    with zipfile.ZipFile("m") as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    document = json.loads(parts["model.json"])
+    assert document.pop("score") == "evalue"
+    parts["model.json"] = json.dumps(document).encode()
+    with zipfile.ZipFile("m", "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    assert load_model("m").score is None
+    assert [row["label"] for row in answers(capsys, "new.tsv", "--score", "evalue")] == ["a", "b"]
+    assert len(answers(capsys, "new.tsv")) == 2
+    assert run(["show", "m"]) == 0
+    assert "score:" not in capsys.readouterr().out
+
+
+def test_a_report_reads_samples_with_the_score_of_the_model(folder, capsys):
+    fitted("--score", "evalue")
+    report = "report m --data hits.tsv --labels labels.tsv -o r.html".split()
+    assert run(report) == 0
+    page = html.unescape((folder / "r.html").read_text(encoding="utf-8"))
+    assert "score='evalue'" in page  # in the Python code that does the same
+    assert run([*report, "--force", "--score", "bits"]) == 2
+    assert "is another score" in capsys.readouterr().err
