@@ -20,6 +20,7 @@ from similearn import (
     RowRBFSimilarity,
     SDAClassifier,
 )
+from similearn.errors import InputError
 
 rng = np.random.default_rng(3)
 y = np.array(["c", "a", "b"])[np.arange(45) % 3]
@@ -71,6 +72,15 @@ def test_scores_where_there_are_no_probabilities():
     expected = cross_val_predict(model, S, y, cv=FOLDS, method="decision_function")
     assert_allclose(found.oof_scores_, expected, atol=1e-12)
     assert not hasattr(found, "oof_proba_")
+
+
+def test_a_fit_forgets_what_the_fit_before_it_kept():
+    found = search(NeighborsClassifier(), GRID)
+    assert found.predict_set(S).shape == (45, 3)
+    found.set_params(keep_out_of_fold=False).fit(S, np.roll(y, 1))
+    assert not hasattr(found, "oof_proba_")
+    with pytest.raises(InputError, match="keep_out_of_fold=True"):
+        found.predict_set(S)
 
 
 def test_leaving_one_out():

@@ -47,6 +47,8 @@ _WHOLE = {
     "by similearn.convert.fill_missing, or by missing='fill' where a file is read": "by --missing "
     "fill",
     "column and what say how": "--column and --objects say how",
+    "pass Pairwise(X, 'dissimilarity')": "say --kind dissimilarity",
+    "pass Pairwise(X, 'similarity')": "say --kind similarity",
     "name a similarity, or 'auto'": "say --similarity NAME, or --similarity auto",
 }
 _MEANT = re.compile(r"(?<=Did you mean )'\w+'(?: or '\w+')*(?=\?)")

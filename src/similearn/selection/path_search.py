@@ -16,6 +16,7 @@ from similearn.data.chunks import n_workers
 from similearn.data.progress_bar import progress
 from similearn.data.values import as_array
 from similearn.errors import InputError, gathered_warnings
+from similearn.estimators.names.attributes import forget_fitted
 from similearn.estimators.shell.explanation import can_explain, explain
 from similearn.estimators.shell.labels import label_column, require_labels
 from similearn.estimators.shell.splits import checked_splits
@@ -219,6 +220,7 @@ class PathSearchCV(PredictsSets, SearchPage, Reporting, GridSearchCV):
         -------
         self
         """
+        forget_fitted(self)  # as what a fit before found would answer for this one
         X, y, params = checked_samples(self, X, y, params)
         candidates = checked_candidates(self.estimator, self.param_grid)
         require_labels(self.estimator, y)
@@ -392,8 +394,7 @@ class PathSearchCV(PredictsSets, SearchPage, Reporting, GridSearchCV):
     def _refit(self, X, y, fit_params):
         start = time.time()
         self.best_estimator_ = self._best()
-        known = () if y is None else (y,)
-        self.best_estimator_.fit(X, *known, **fit_params)
+        self.best_estimator_.fit(X, *(() if y is None else (y,)), **fit_params)
         self.refit_time_ = time.time() - start
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from similearn import NeighborsClassifier, Pairwise, SimilarityClassifier, Sources, write_report
-from similearn.errors import InputError
+from similearn.errors import InputError, KindWarning
 from similearn.selection.auto import trying
 
 QUICK = {"effort": "quick", "progress": False}
@@ -162,6 +162,13 @@ def test_time_that_comparing_took_is_said_where_samples_were_compared(monkeypatc
         model.fit(POINTS[:, None] if compares else D, Y)
     said = ["Comparing the samples had taken all of it" in str(w.message) for w in told]
     assert any(said) == compares
+
+
+@pytest.mark.parametrize("given", [Pairwise(D, "similarity"), D], ids=["block", "kind="])
+def test_a_kind_that_labels_contradict_is_warned_of_whoever_said_it(given):
+    y = np.where(POINTS > np.median(POINTS), "b", "a")
+    with pytest.warns(KindWarning, match="X was taken as a similarity, but .* a dissimilarity"):
+        SimilarityClassifier(kind="similarity", **QUICK).fit(given, y)
 
 
 def test_a_report_on_a_model_alone(tmp_path):

@@ -131,6 +131,12 @@ _SECTION = re.compile(
 )
 
 
+def forget_fitted(model):
+    """Remove the public attributes of a fit."""
+    for name in [n for n in vars(model) if n.endswith("_") and not n.startswith("_")]:
+        delattr(model, name)
+
+
 def with_attributes(docstring, names):
     """Return a docstring whose section of attributes tells these as well, where it does not yet."""
     section = _SECTION.search(docstring)

@@ -14,6 +14,7 @@ from similearn.data.converting import told_conversion
 from similearn.data.pairwise import Pairwise
 from similearn.data.stored.whole_searches import bytes_of_a_row
 from similearn.errors import InputError, SimilearnError
+from similearn.estimators.names.attributes import forget_fitted
 from similearn.estimators.probabilities.calibrated import Calibrated
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
@@ -99,8 +100,7 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
         try:
             yield
         except BaseException:
-            for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
-                delattr(self, name)
+            forget_fitted(self)
             raise
 
     def fit_path(self, X, y, candidates, *, leave_one_out=False):

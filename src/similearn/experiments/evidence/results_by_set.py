@@ -84,7 +84,7 @@ def evidence_of(records: Sequence[Record], sets: Sequence[EvidenceSet] = SETS) -
         if len(others.error) == 1 + len(rivals) and others.splits:
             against.append(others)
         found = measured(one.key, records, [AUTO, *names])
-        if AUTO in found.error and len(found.error) > 1 and found.splits:
+        if AUTO in found.error and len(found.log_loss) > 1 and found.splits:
             kept.append(one)
             among.append(found)
     there = {one.key for one in [*among, *against]}

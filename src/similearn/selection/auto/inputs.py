@@ -54,9 +54,11 @@ class AnyInput(PairwiseInput):
             return self._training_sources(X, y)
         block, y = self._training_block(X, y)
         self.reference_ids_ = block.column_ids
+        taken = f"X was taken as a {block.kind}"
         if self.kind is None and not isinstance(X, Pairwise):
-            self.notes_.append(f"X was taken as a {block.kind}, by its diagonal.")
-            _warn_if_labels_disagree(block, y)
+            taken += ", by its diagonal"
+            self.notes_.append(f"{taken}.")
+        _warn_if_labels_disagree(block, y, taken)
         return Blocks({ONLY: block}), y
 
     def _check_queries(self, X):
@@ -197,13 +199,13 @@ def _compared_rows(table):
     return make_pipeline(scaler, compare), block
 
 
-def _warn_if_labels_disagree(block, y):
+def _warn_if_labels_disagree(block, y, taken):
     """Warn if the farthest samples tell labels, and the nearest tell them worse than guessing.
 
     Both by more than three standard errors from what the most frequent class alone would give.
     """
     y = class_codes(y)[1]  # labels are checked before they are compared
-    if block.is_sparse or len(block) < FEWEST_TO_DOUBT:
+    if block.is_sparse or block.is_lazy or len(block) < FEWEST_TO_DOUBT:
         return
     nearest = block.nearest(1, skip_self=True)[0][:, 0]
     values = block.values
@@ -215,9 +217,9 @@ def _warn_if_labels_disagree(block, y):
         return
     other = "dissimilarity" if block.large_is_near else "similarity"
     warn(
-        f"X was taken as a {block.kind}, by its diagonal, but {far:.0%} of the samples have the "
-        f"label of the farthest sample and {near:.0%} that of the nearest: it looks like a "
-        f"{other}. If it is one, pass Pairwise(X, {other!r}).",
+        f"{taken}, but {far:.0%} of the samples have the label of the farthest sample and "
+        f"{near:.0%} that of the nearest: it looks like a {other}. If it is one, pass "
+        f"Pairwise(X, {other!r}).",
         KindWarning,
         stacklevel=5,
     )
