@@ -7,6 +7,7 @@ from typing import Any
 
 from similearn.cli.options import block_options, column_names, label_source
 from similearn.cli.samples import read_given
+from similearn.errors import InputError
 
 _USUAL = "error"  # of --missing and --repeated
 
@@ -53,26 +54,22 @@ class Reading:
         return replace(self, score=with_score_of(model, files[0], given)["score"])
 
     def read_for(self, model: Any, files: Sequence[Path]) -> Any:
-        """Samples as a model takes them: objects as it knows them, else blocks by its names."""
-        from similearn.data import Sources
-        from similearn.experiments.things.queries_read import read_queries
-        from similearn.experiments.things.samples_read import Samples
+        """Samples to judge a model on: its own, or new ones, which are read as by `predict`."""
+        from similearn.experiments.things.judged_read import read_judged
 
-        if model.what is not None:
-            labels, column = label_source(self.labels), column_names(self.column)
-            found = read_queries(model, files, labels=labels, column=column, format=self.format)
-            return Samples(found.X, found.labels, found.ids, files[0].stem, what=model.what)
-        samples = self.read(files)
-        if self.missing == "fill" and model.sources is None and not samples.data.same_samples:
-            found = read_queries(
-                model, files, labels=label_source(self.labels), features=self.features or (),
-                **self._block_options(),
-            )  # fmt: skip
-            return replace(samples, data=found.X, ids=found.ids, notes=found.notes)
-        if model.sources is None or not isinstance(samples.data, Sources):
-            return samples
-        blocks = dict(zip(model.sources, samples.data.values(), strict=False))
-        return replace(samples, data=Sources(blocks))
+        idle = {"similarity": self.similarity, "objects": self.objects}
+        if model.what is None:
+            idle["column"] = self.column
+        for option, given in idle.items():
+            if given:
+                raise InputError(
+                    f"--{option} says how objects are read and compared, which the model knows; "
+                    "leave it out."
+                )
+        return read_judged(
+            model, files, labels=label_source(self.labels), column=column_names(self.column),
+            features=self.features or (), **self._block_options(),
+        )  # fmt: skip
 
     def _block_options(self) -> dict[str, Any]:
         return block_options(
@@ -109,10 +106,14 @@ def report_code(
     samples, files : what was read, and from where; None without data
     what : the code of a model or a folder; None if the samples themselves are reported
     """
-    names = {"write_report"} | ({"load"} if what and what.startswith("load(") else set())
+    loads = what is not None and what.startswith("load(")
+    names = {"write_report"} | ({"load"} if loads else set())
     lines: list[str] = []
     own, given = "X", ""
-    if samples is not None and files:
+    if loads and samples is not None and files:
+        lines, own, given = _judged_code(reading, files, what)
+        what = "model"
+    elif samples is not None and files:
         lines, own, given = _samples_code(reading, samples, files, what is not None, names)
     if what is None and samples is not None and samples.learns:
         names.add("SimilarityClassifier")
@@ -131,6 +132,20 @@ def report_code(
     imports = [f"from similearn import {', '.join(sorted(names))}", ""]
     path = ["from pathlib import Path"] if any("Path(" in line for line in lines) else []
     return "\n".join([*path, *imports, *lines]) + "\n"
+
+
+def _judged_code(
+    reading: Reading, files: Sequence[Path], model: str | None
+) -> tuple[list[str], str, str]:
+    """Lines that read samples for a model, what they are called, and what else is told of them."""
+    paths, tables = (
+        f"[{', '.join(map(_spelled, some))}]" for some in (files, reading.features or ())
+    )
+    told = reading.keywords("column", *_OF_BLOCKS)
+    told += f", features={tables}" * bool(reading.features)
+    lines = ["from similearn.experiments.things.judged_read import read_judged", ""]
+    lines += [f"model = {model}", f"data = read_judged(model, {paths}{told})"]
+    return lines, "data.data", ", y=data.labels, names=data.ids"
 
 
 def _samples_code(

@@ -58,8 +58,9 @@ def report(
         typer.Option(
             "--data",
             metavar="FILE",
-            help="Labelled samples to judge a model on: those that it was fitted to, or new ones. "
-            "For a FOLDER, the file that was compared. Give it once for each of several matrices.",
+            help="Labelled samples to judge a model on: those that it was fitted to, or new ones, "
+            "in files as `similearn predict` takes them. For a FOLDER, the file that was compared. "
+            "Give it once for each of several matrices.",
             show_default=False,
         ),
     ] = None,
@@ -155,6 +156,7 @@ def report_on_model(
     reading = reading.with_score_of(model, data)
     found = reading.read_for(model, data)
     print_notes(found.notes)
+    options["notes"] = found.notes
     if found.labels is None:
         raise InputError(f"{data[0]} has no labels to judge the model by. Give them by --labels.")
     python = report_code(reading, output, options, found, data, what)
