@@ -205,7 +205,7 @@ def test_what_is_wrong_is_told_in_options(folder, capsys, monkeypatch, arguments
 
 
 def test_parameters_are_told_as_options():
-    told = in_shell_words("Say kind='similarity', or what='strings'; labels=(Path(file), 'name').")
+    told = in_shell_words("Say kind='similarity', or what='strings'; labels=('FILE', 'COLUMN').")
     assert told == "Say --kind similarity, or --objects strings; --labels FILE:COLUMN."
 
 

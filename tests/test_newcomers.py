@@ -145,3 +145,29 @@ def test_a_table_of_features_is_not_one_of_several_matrices(tmp_path, monkeypatc
 def test_words_in_another_order_are_the_same_method():
     with pytest.raises(InputError, match=r"'clip-svm'. Did you mean svm-clip\?"):
         similearn.compare(np.eye(20), np.arange(20) % 2, ["clip-svm"])
+
+
+def test_a_column_of_a_file_of_labels_is_named_by_two_words(folder):
+    (folder / "S.csv").write_text("id,a,b,c\na,1,.5,.2\nb,.5,1,.1\nc,.2,.1,1\n")
+    (folder / "labels.tsv").write_text("id\tage\tspecies\nc\t3\telm\na\t1\toak\nb\t2\telm\n")
+    given = ("labels.tsv", "species")
+    read = similearn.read_pairwise("S.csv", kind="similarity", labels=given)
+    assert read.labels.tolist() == ["oak", "elm", "elm"]
+    (folder / "words.txt").write_text("ash\nbirch\noak\n")
+    (folder / "kinds.tsv").write_text("size\tkind\n1\tx\n2\ty\n3\tx\n")
+    read = similearn.read_objects("words.txt", labels=("kinds.tsv", "kind"))
+    assert read.labels.tolist() == ["x", "y", "x"]
+    with pytest.raises(FileError, match=r"label.tsv does not exist. Did you mean labels.tsv or "):
+        similearn.read_pairwise("S.csv", kind="similarity", labels=("label.tsv", "species"))
+    (folder / "two.csv").write_text("1,.5\n.5,1\n")
+    two = similearn.read_pairwise("two.csv", kind="similarity", labels=("oak", "elm"))
+    assert two.labels.tolist() == ["oak", "elm"]
+
+
+@pytest.mark.parametrize("file", ["S.csv", "names.csv"])
+def test_the_shells_word_for_a_column_is_answered_by_that_of_python(folder, file):
+    (folder / "S.csv").write_text("1,.5\n.5,1\n")
+    (folder / "labels.tsv").write_text("age\tspecies\n3\telm\n1\toak\n")
+    read = similearn.read_objects if file == "names.csv" else similearn.read_pairwise
+    with pytest.raises(FileError, match=r"is labels=\('labels.tsv', 'species'\)"):
+        read(file, labels="labels.tsv:species")

@@ -26,7 +26,7 @@ _WHOLE = {
     "Leave score out": "Leave --score out",
     "say directed=False": "say --undirected",
     " (on the command line: --kind similarity)": "",
-    "labels=(Path(file), 'name')": "--labels FILE:COLUMN",
+    "labels=('FILE', 'COLUMN')": "--labels FILE:COLUMN",
     "labels='...'": "--labels FILE",
     "Pass Pairwise(values, kind, reverse=...) to use the mean of both directions.": "Give the "
     "other direction by --reverse FILE, or list both in one file of pairs, to use their mean.",

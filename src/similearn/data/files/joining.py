@@ -85,9 +85,10 @@ def has_label(labels: NDArray[Any] | None, n: int) -> NDArray[np.bool_]:
 
 def _found(given: Any, samples: Samples) -> NDArray[Any] | None:
     if isinstance(given, str | Path):
+        refuse_column_of_shell(given)
         return _labels_of(Path(given), None, samples)
-    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], Path):
-        return _labels_of(given[0], str(given[1]), samples)
+    if _names_column(given, samples.n):
+        return _labels_of(Path(given[0]), str(given[1]), samples)
     if given is not None:
         return _fitting(label_vector(given, samples.path, "labels"), "labels", samples)
     if samples.own is not None:
@@ -107,6 +108,26 @@ def _found(given: Any, samples: Samples) -> NDArray[Any] | None:
         return None
     samples.notes.append(f"Labels from {found[0]}.")
     return _labels_of(found[0], None, samples)
+
+
+def _names_column(given: Any, n: int) -> bool:
+    """Whether labels are a pair (path, column), and not the labels of two samples."""
+    if not isinstance(given, tuple) or len(given) != 2:
+        return False
+    file, column = given
+    if isinstance(file, Path):
+        return True
+    return isinstance(file, str) and isinstance(column, str) and (n != 2 or os.path.isfile(file))
+
+
+def refuse_column_of_shell(given: str | Path) -> None:
+    """Raise for "FILE:COLUMN", which the shell takes, and say how it is spelled here."""
+    file, _, column = str(given).rpartition(":")
+    if column and not os.path.exists(given) and os.path.isfile(file):
+        raise FileError(
+            f"There is no file {str(given)!r}. The column {column!r} of {file} is "
+            f"labels=({file!r}, {column!r})."
+        )
 
 
 def _labels_of(file: Path, column: str | None, samples: Samples) -> NDArray[Any]:
@@ -178,7 +199,7 @@ def _label_table(
         if width > 2:
             raise FileError(
                 f"{file} has {width} columns; expected one label per line, or an id and a label, "
-                "or a header that names the column 'label'. Or labels=(Path(file), 'name')."
+                "or a header that names the column 'label'. Or labels=('FILE', 'COLUMN')."
             )
         label_column = width - 1
     words = label_words(file, rows, label_column, samples.notes)

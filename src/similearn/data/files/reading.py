@@ -120,6 +120,7 @@ def read_pairwise(
     ----------
     path : a file of a format below, packed (.gz, .bz2, .xz, .zst) or not
     labels : path, pair (path, name of its column) or sequence of length m, optional
+        A column of a file of labels is ``labels=("labels.tsv", "species")``.
         By default those in the file, else those in a file beside it:
         ``<name>.labels.csv``, ``<name>-labels.txt``, ``<name>_labels.npy`` and the like,
         one label per line, alone or after an id. Where both have ids they are joined by id; a

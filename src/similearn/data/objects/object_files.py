@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from similearn.data.checks import require_choice
 from similearn.data.files.compressed_text import open_bytes, open_text
 from similearn.data.files.contents import as_path, reading, word_array
-from similearn.data.files.joining import Samples, joined_labels
+from similearn.data.files.joining import Samples, joined_labels, refuse_column_of_shell
 from similearn.data.files.locating import existing, split_name
 from similearn.data.formats.recognizing import head_lines
 from similearn.data.objects.alphabets import alphabet_of, are_sequences
@@ -52,6 +52,7 @@ def read_objects(
     ----------
     path : a file of a format below, packed (.gz, .bz2, .xz, .zst) or not
     labels : name of a column, path, pair (path, name of its column) or sequence, optional
+        A column of a file of labels is ``labels=("labels.tsv", "species")``.
         By default a column called "label", "class" or the like, else a file beside it,
         ``<name>.labels.csv`` and the like. A file of labels is joined by id where both have ids;
         an object without a label has None, and is for prediction.
@@ -164,6 +165,7 @@ def _read(
     table = _columns(file, form, named)
     of_column = labels if isinstance(labels, str) and labels in table.columns else None
     if isinstance(labels, str) and of_column is None and not os.path.exists(labels):
+        refuse_column_of_shell(labels)
         raise MissingColumnError(
             f"labels={labels!r} is neither a column of {file} ({told_columns(table)}) nor a file."
         )
