@@ -171,3 +171,31 @@ def test_the_shells_word_for_a_column_is_answered_by_that_of_python(folder, file
     read = similearn.read_objects if file == "names.csv" else similearn.read_pairwise
     with pytest.raises(FileError, match=r"is labels=\('labels.tsv', 'species'\)"):
         read(file, labels="labels.tsv:species")
+
+
+def test_new_samples_of_several_matrices_are_joined_by_id(folder, capsys):
+    y = np.array(["oak", "elm"] * 10)
+    x = np.random.default_rng(0).normal(size=20) + 4 * (y == "oak")
+    S = 5 - abs(x[:, None] - x)
+    head = ",".join(["id", *(f"t{j}" for j in range(16))])
+
+    def written(name, rows, labels=False):
+        lines = [",".join([f"t{i}", *map(str, S[i, :16]), *[y[i]] * labels]) for i in rows]
+        text = "\n".join([head + ",label" * labels, *lines])
+        (folder / name).write_text(text + "\n")
+
+    for name in ("leaf", "bark"):
+        written(f"{name}.csv", range(16), labels=True)
+    written("new-leaf.csv", [17, 16, 19])
+    written("new-bark.csv", [16, 17, 18, 19])
+    written("few-bark.csv", [16, 17])
+    fit = ["fit", "leaf.csv", "bark.csv", "--kind", "similarity", "--method", "fused-knn"]
+    assert run([*fit, "-o", "m"]) == 0
+    capsys.readouterr()
+    assert run(["predict", "m", "new-leaf.csv", "new-bark.csv"]) == 0
+    joined, told = capsys.readouterr()
+    assert "Rows of new-bark.csv that are no new samples of new-leaf.csv were left out: 1." in told
+    assert run(["predict", "m", "new-leaf.csv", "new-leaf.csv"]) == 0
+    assert capsys.readouterr().out == joined
+    assert run(["predict", "m", "new-leaf.csv", "few-bark.csv"]) == 2
+    assert "few-bark.csv has no row for the new sample 't19'" in capsys.readouterr().err

@@ -42,8 +42,8 @@ def predict(
             metavar="FILE...",
             help="New samples: objects if the model was fitted to objects, else a matrix with a "
             "row for each new sample and a column for each training sample, or a list of pairs. "
-            "Give as many files as the model was fitted to. - reads objects from standard input, "
-            "and answers each line at once.",
+            "Give as many files as the model was fitted to; their rows are joined by id. - reads "
+            "objects from standard input, and answers each line at once.",
             show_default=False,
         ),
     ],

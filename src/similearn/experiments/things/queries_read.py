@@ -205,12 +205,6 @@ def _read_sources(
     notes = [note for one in found for note in one.notes]
     blocks: dict[str, Any] = {}
     for i, (name, path, one) in enumerate(zip(_matrices(model), paths, found, strict=True)):
-        ids = one.block.row_ids
-        if first is not None and ids is not None and not np.array_equal(first, ids):
-            raise InputError(
-                f"{path} has other new samples than {paths[0]}, or in another order; expected the "
-                "same rows in every file."
-            )
         if one.block.shape[1] != model.n_training:
             raise InputError(
                 f"{path} has {one.block.shape[1]} columns, but the model was fitted to "
@@ -218,14 +212,33 @@ def _read_sources(
             )
         refuse_zero(path, one.block.kind, missing)
         block, told = _without_holes(model, one.block.of_same_samples(False), missing, i)
-        blocks[name] = block
-        notes += told
+        blocks[name], left_out = _in_order(block, first, path, paths[0])
+        notes += [*told, *left_out]
     for (name, columns), path in zip((model.tables or {}).items(), features, strict=True):
         rows = read_columns(path, columns, read_features, samples=first)
         table = features_of(rows, path, first, len(found[0].block))
         blocks[name] = table.table
         notes += table.notes
     return Queries(Sources(blocks), first, found[0].labels, tuple(notes))
+
+
+def _in_order(block: Pairwise, wanted: Any, path: Path, first: Path) -> tuple[Pairwise, list[str]]:
+    """The rows of the first file in its order, where both have ids; and what was left out."""
+    ids = block.row_ids
+    if wanted is None or ids is None or np.array_equal(wanted, ids):
+        return block, []
+    place = {str(one): i for i, one in enumerate(ids)}
+    missing = [str(one) for one in wanted if str(one) not in place]
+    if missing:
+        raise InputError(
+            f"{path} has no row for the new sample {missing[0]!r} of {first} ({len(missing)} of "
+            f"{len(wanted)} are missing); its rows are called such as {str(ids[0])!r}. Expected "
+            "the same new samples in every file."
+        )
+    order = np.array([place[str(one)] for one in wanted])
+    others = len(ids) - len(order)
+    told = f"Rows of {path} that are no new samples of {first} were left out: {others}."
+    return block[np.ix_(order, np.arange(block.shape[1]))], [told] if others else []
 
 
 def _read_block(
