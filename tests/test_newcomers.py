@@ -199,3 +199,13 @@ def test_new_samples_of_several_matrices_are_joined_by_id(folder, capsys):
     assert capsys.readouterr().out == joined
     assert run(["predict", "m", "new-leaf.csv", "few-bark.csv"]) == 2
     assert "few-bark.csv has no row for the new sample 't19'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["fit", "compare"])
+def test_labels_that_all_occur_once_are_told_with_their_column(folder, capsys, command):
+    assert run([command, "names.csv", "--labels", "name", "-o", "out"]) == 2
+    told = capsys.readouterr().err
+    assert "Every label of `name` occurs once, such as 'korhonen' and 'virtanen'; " in told
+    assert told.endswith("Was another column meant? Say --labels language.\n")
+    with pytest.raises(InputError, match="Every label occurs once"):
+        similearn.compare(NAMES, NAMES, ["knn"], similarity="ngrams")

@@ -31,12 +31,28 @@ def read_given(
     )
 
 
-def read_labelled(files: Sequence[Path], *given: Any, **options: Any) -> Any:
+def read_labelled(
+    files: Sequence[Path], similarity: Any, labels: str | None, *given: Any, **options: Any
+) -> Any:
     """Read samples, and keep those that have a label; without any, say what can be done."""
-    samples = read_given(files, *given, **options)
+    samples = read_given(files, similarity, labels, *given, **options)
     if samples.labels is None:
         raise InputError(no_labels(files[0], samples))
-    return samples.labelled()
+    kept = samples.labelled()
+    _refuse_unique(labels, kept)
+    return kept
+
+
+def _refuse_unique(name: str | None, samples: Any) -> None:
+    """Ask for another column where that of the labels names samples; fractions are told later."""
+    y = samples.labels.tolist()
+    if name is None or len(y) < 2 or len(set(y)) < len(y) or isinstance(y[0], float):
+        return
+    from similearn.experiments.comparisons.problems import told_unique
+
+    others = [one for one in samples.headings or samples.columns or () if one != name]
+    more = f" Say --labels {'|'.join(others[:8])}." * bool(others)
+    raise InputError(f"{told_unique(y, name)}{more}")
 
 
 def no_labels(file: Path, samples: Any) -> str:

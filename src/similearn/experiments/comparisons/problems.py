@@ -173,12 +173,23 @@ def checked_labels(y: Any, n: int) -> NDArray[Any]:
             )
     if len(classes) < 2:
         raise InputError(f"The labels hold one class, {classes[0]!s}; classifying needs two.")
+    if len(labels) > 1 and counts.max() == 1:
+        raise InputError(told_unique(labels))
     if (counts[counts > 1]).sum() < 10:
         raise InputError(
             f"Only {n} samples: to choose parameters and to compare methods, samples are held out, "
             "which needs at least 10 in classes of two or more."
         )
     return labels
+
+
+def told_unique(labels: Any, name: str = "") -> str:
+    """Say that labels, of a column of that name, are all different, and so name samples."""
+    of = f" of `{name}`" if name else ""
+    return (
+        f"Every label{of} occurs once, such as {str(labels[0])!r} and {str(labels[1])!r}; expected "
+        "classes, which several samples have in common. Was another column meant?"
+    )
 
 
 def _told_of(block: Any) -> list[Any]:
