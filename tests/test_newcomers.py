@@ -209,3 +209,23 @@ def test_labels_that_all_occur_once_are_told_with_their_column(folder, capsys, c
     assert told.endswith("Was another column meant? Say --labels language.\n")
     with pytest.raises(InputError, match="Every label occurs once"):
         similearn.compare(NAMES, NAMES, ["knn"], similarity="ngrams")
+
+
+def test_a_table_leaves_out_what_has_no_room_and_says_where_it_is(folder, capsys, monkeypatch):
+    from similearn.cli import output
+
+    words = ["compare", "names.csv", "--labels", "language", "--similarity", "ngrams"]
+    words += ["--methods", "knn,krr-knn,features-linear-svm", "--splits", "2", "-o", "out"]
+    shown = {}
+    for width in (60, 80, 120):
+        monkeypatch.setattr(output.console, "_width", width)
+        assert run(words) == 0
+        shown[width] = capsys.readouterr().out
+    for told in shown.values():
+        assert "…" not in told and "Error %" in told and "features-linear-svm" in told
+    assert "n_neighbors=" in shown[120] and "no room" not in shown[120]
+    for width in (60, 80):
+        assert "n_neighbors=" not in shown[width]
+    said = "There is no room here for “Chosen most often”: the whole table is in out/table.txt."
+    assert said in shown[80] and "“Chosen most often”, “Time s”" in shown[60]
+    assert "n_neighbors=" in (folder / "out" / "table.txt").read_text()

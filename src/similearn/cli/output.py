@@ -211,22 +211,53 @@ def kept_when_interrupted(path: Path, again: str) -> Iterator[None]:
         raise typer.Exit(code) from None
 
 
-def print_table(table: Any) -> None:
-    """Print a comparison; bold is the best and what is not significantly worse."""
-    from rich.table import Table as RichTable
+def print_table(table: Any, path: Path) -> None:
+    """Print a comparison; bold is the best and what is not significantly worse.
 
-    from similearn.experiments.comparisons.tables import LEFT, cells, header
+    Columns for which there is no room are left out, the least important ones first; the file at
+    `path` has them all.
+    """
+    from similearn.experiments.comparisons.tables import DISPENSABLE, header
 
-    shown = RichTable(title=escape(table.problem), title_justify="left", box=None, pad_edge=False)
-    for i, name in enumerate(header(table.by)):
-        shown.add_column(name, justify="left" if name in LEFT else "right", no_wrap=i == 0)
-    for row in table.rows:
-        shown.add_row(*map(escape, cells(row, table.by)), style="bold" if row.mark else None)
+    titles, left_out = list(header(table.by)), []
+    shown = _rich_table(table, titles)
+    for name in DISPENSABLE:
+        if _width_of(shown) <= console.width:
+            break
+        if name in titles[2:]:  # what orders the rows stays
+            titles.remove(name)
+            left_out.append(name)
+            shown = _rich_table(table, titles)
     console.print()
     console.print(shown)
     console.print()
     for note in table.notes:
         console.print(f"[dim]{escape(note)}[/]")
+    if left_out:
+        told = ", ".join(f"“{name}”" for name in left_out)
+        print_text(f"There is no room here for {told}: the whole table is in {path}.")
+
+
+def _rich_table(table: Any, titles: Sequence[str]) -> Any:
+    from rich.table import Table as RichTable
+
+    from similearn.experiments.comparisons.tables import LEFT, cells, header
+
+    shown = RichTable(title=escape(table.problem), title_justify="left", box=None, pad_edge=False)
+    for i, name in enumerate(titles):
+        shown.add_column(name, justify="left" if name in LEFT else "right", no_wrap=i == 0)
+    for row in table.rows:
+        texts = dict(zip(header(table.by), cells(row, table.by), strict=True))
+        style = "bold" if row.mark else None
+        shown.add_row(*(escape(texts[name]) for name in titles), style=style)
+    return shown
+
+
+def _width_of(shown: Any) -> int:
+    """How many columns of characters it takes to show everything in one line each."""
+    from rich.measure import Measurement
+
+    return Measurement.get(console, console.options.update(max_width=10_000), shown).maximum
 
 
 def print_listing(rows: Iterable[tuple[str, str, str, str]]) -> None:

@@ -191,5 +191,6 @@ def run_comparison(
             progress=progress,
         )
     table = summarize(records, scoring.name)
-    print_table(table)
-    print_paths([store.path, *write_tables(table, folder)])
+    written = write_tables(table, folder)
+    print_table(table, written[0])
+    print_paths([store.path, *written])

@@ -22,6 +22,7 @@ from similearn.experiments.comparisons.store import Record
 
 HEADER = ("Method", "Error %", "(sd)", "", "Balanced %", "Log-loss", "Time s", "Chosen most often")
 LEFT = ("Method", "", "Chosen most often")  # columns of words
+DISPENSABLE = ("Chosen most often", "Time s", "Balanced %", "(sd)")  # if all have no room
 _SIDES = {"Method": "---", "": ":-:", "Chosen most often": "---"}
 MARKS = {"best": "*", "close": "≈", "": ""}
 ABSENT = "–"
