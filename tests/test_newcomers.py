@@ -229,3 +229,22 @@ def test_a_table_leaves_out_what_has_no_room_and_says_where_it_is(folder, capsys
     said = "There is no room here for “Chosen most often”: the whole table is in out/table.txt."
     assert said in shown[80] and "“Chosen most often”, “Time s”" in shown[60]
     assert "n_neighbors=" in (folder / "out" / "table.txt").read_text()
+
+
+def test_a_similarity_of_numbers_names_its_like_for_other_objects():
+    sets = [{"a"}, {"a", "b"}, {"b"}, {"c"}]
+    with pytest.raises(InputTypeError, match=r"For sets there is 'jaccard-sets'\.$"):
+        SimilarityClassifier(similarity="jaccard").fit(sets, ["x", "x", "y", "y"])
+    with pytest.raises(InputError, match=r"compares the rows of a table of numbers\.$"):
+        similearn.PairwiseSimilarity("jaccard").fit(["ab", "cd"])
+
+
+def test_many_columns_are_counted_not_listed(folder, capsys):
+    fit = ["fit", "names.csv", "--labels", "language", "-s", "ngrams", "--method", "knn"]
+    assert run([*fit, "-o", "m"]) == 0
+    head = ",".join(f"t{i}" for i in range(60))
+    (folder / "wide.csv").write_text(f"{head}\n" + (",".join(["0.5"] * 60) + "\n") * 3)
+    assert run(["predict", "m", "wide.csv"]) == 2
+    assert "holds numbers in 60 columns; they cannot be read as 'strings'" in (
+        capsys.readouterr().err
+    )

@@ -210,8 +210,7 @@ def _interpret(file: Path, found: FoundObjects, what: str | None) -> None:
     """Say what strings are, and cut those that are sets or series."""
     strings = isinstance(found.objects, list) and all(isinstance(o, str) for o in found.objects)
     if what is not None and not strings and what != found.what:
-        columns = ", ".join(found.columns or [])
-        where = f" in the columns {columns[:200]}" if "," in columns else ""
+        where = _told_columns(found.columns or ())
         hint = " If they are in one of these, say which: column='...'." if where else ""
         unread = f"they cannot be read as {what!r}"
         raise InputError(f"{file} holds {found.what}{where}; {unread}.{hint}")
@@ -232,6 +231,14 @@ def _interpret(file: Path, found: FoundObjects, what: str | None) -> None:
         if found.what == "numbers":
             _require_equal(file, found)
             found.objects = np.array(found.objects)
+
+
+def _told_columns(columns: Sequence[str]) -> str:
+    """The columns that were read, if there are several: few by their names, many by how many."""
+    if len(columns) < 2:
+        return ""
+    few = len(columns) <= 8
+    return f" in the columns {', '.join(columns)}" if few else f" in {len(columns)} columns"
 
 
 def _spell_alike(found: FoundObjects) -> None:

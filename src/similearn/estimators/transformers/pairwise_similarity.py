@@ -11,7 +11,7 @@ from similearn.data.pairwise import Pairwise
 from similearn.errors import InputError, InputTypeError
 from similearn.estimators.shell.blocks import validated
 from similearn.estimators.shell.columns_out import block_or_frame
-from similearn.similarities.shell.choosing import decided
+from similearn.similarities.shell.choosing import decided, told_namesakes
 from similearn.similarities.shell.evaluate import evaluate_block, evaluate_square
 from similearn.similarities.shell.object_pairs import ObjectPairs
 from similearn.similarities.shell.objects import as_objects, count
@@ -191,8 +191,12 @@ class PairwiseSimilarity(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             # Lists become objects: text would swallow the numbers and None beside it.
             dtype = None if hasattr(X, "dtype") else object
             options = {"dtype": dtype, "ensure_all_finite": False}
-        what = f" {function.name} compares the rows of {ROWS[function.accepts]}."
-        return validated(self, X, reset=reset, hint=lambda error: f".{what}", **options)
+        what = f". {function.name} compares the rows of {ROWS[function.accepts]}."
+
+        def hint(error):
+            return f"{what}{told_namesakes(function, X)}"
+
+        return validated(self, X, reset=reset, hint=hint, **options)
 
     @property
     def _n_features_out(self):

@@ -10,7 +10,9 @@ from similearn.data.files.cut_lines import is_word
 from similearn.data.objects.alphabets import are_sequences, common_alphabet
 from similearn.errors import InputError, InputTypeError
 from similearn.similarities.shell.naming import parse_similarity, spelled
+from similearn.similarities.shell.registering import known_similarities
 from similearn.similarities.shell.similarity import Similarity
+from similearn.similarities.shell.what_taken import taken_by
 
 _LONG = 2000  # letters; aligning two such sequences takes a millisecond
 _SIDE = 4  # pixels; smaller arrays may be anything
@@ -117,6 +119,20 @@ def _what_arrays_are(items: list[Any]) -> str | None:
     sides = next(iter(shapes))
     is_image = numbers and len(shapes) == 1 and len(sides) == 2 and min(sides) >= _SIDE
     return "images" if is_image else None
+
+
+def told_namesakes(similarity: Similarity, objects: Any) -> str:
+    """Name similarities of the same stem that compare such objects; "" if there are none."""
+    try:
+        what = what_objects_are(objects).partition(" ")[0]
+    except (TypeError, ValueError, AttributeError):  # what they are is not known either
+        return ""
+    found = [
+        spelled(name)
+        for name, one in known_similarities().items()
+        if name.startswith(f"{similarity.name}_") and what in taken_by(one).split()
+    ]
+    return f" For {what} there is {' or '.join(map(repr, found))}." if found else ""
 
 
 def choose_similarity(what: str, objects: Any) -> Choice:
