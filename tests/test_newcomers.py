@@ -248,3 +248,20 @@ def test_many_columns_are_counted_not_listed(folder, capsys):
     assert "holds numbers in 60 columns; they cannot be read as 'strings'" in (
         capsys.readouterr().err
     )
+
+
+def test_a_loaded_default_has_its_leaderboard(folder):
+    model = SimilarityClassifier(similarity="ngrams", effort="quick").fit(NAMES, LANGUAGES)
+    similearn.save(model, "one.model")
+    loaded = similearn.load("one.model")
+    assert str(loaded.leaderboard_) == str(model.leaderboard_)
+    assert loaded.leaderboard_.combined == model.leaderboard_.combined
+    fit = ["fit", "names.csv", "--labels", "language", "-s", "ngrams", "-s", "levenshtein"]
+    assert run([*fit, "--effort", "quick", "-o", "two.model"]) == 0
+    assert len(similearn.load("two.model").leaderboard_) > 1
+    assert run([*fit[:6], "--method", "knn", "-o", "knn.model"]) == 0
+    knn = similearn.load("knn.model")
+    assert not hasattr(knn, "leaderboard_")
+    with pytest.raises(AttributeError, match="which the default makes"):
+        _ = knn.leaderboard_
+    assert "predict_set" in similearn.load.__doc__

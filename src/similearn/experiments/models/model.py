@@ -74,6 +74,22 @@ class Model:
         """(n_classes,) the labels, as of any classifier."""
         return self.estimator.classes_
 
+    @property
+    def leaderboard_(self) -> Any:
+        """The table of what the default classifier tried; other models have none."""
+        last = self._last()
+        if not hasattr(last, "leaderboard_"):
+            raise AttributeError(
+                f"A model of {self.method} has no leaderboard_, which the default makes of the "
+                "methods that it tries."
+            )
+        return last.leaderboard_
+
+    def _last(self) -> Any:
+        """The classifier itself, where the estimator is a pipeline."""
+        steps = getattr(self.estimator, "steps", None)
+        return self.estimator if steps is None else steps[-1][1]
+
     def predict(self, X: Any) -> Any:
         """Return the labels (m,) of objects, or of a block of queries, whatever the model takes."""
         return self.estimator.predict(prepared(self, X))
@@ -104,8 +120,7 @@ class Model:
 
     def known_held_out(self) -> tuple[Any, Any]:
         """What was said of the labels of held-out training samples, and these labels' codes."""
-        steps = getattr(self.estimator, "steps", None)  # of a pipeline
-        last = self.estimator if steps is None else steps[-1][1]
+        last = self._last()
         if hasattr(last, "held_out_"):
             return last.held_out_, last.codes_
         if self.held_out is None:

@@ -29,8 +29,9 @@ def load(path: str | Path) -> Model:
     Returns
     -------
     Model
-        With `predict`, `predict_proba`, `explain` and `classes_`; ``print`` tells what it is and
-        what it expects.
+        With `predict`, `predict_proba`, `predict_set`, `explain`, `classes_` and, of the default,
+        `leaderboard_`; ``print`` tells what it is and what it expects. The fitted classifier is
+        ``estimator``.
 
     Examples
     --------
