@@ -265,3 +265,14 @@ def test_a_loaded_default_has_its_leaderboard(folder):
     with pytest.raises(AttributeError, match="which the default makes"):
         _ = knn.leaderboard_
     assert "predict_set" in similearn.load.__doc__
+
+
+def test_samples_without_ids_are_numbered_as_in_the_file(folder, capsys):
+    y = np.array(["oak", "elm"] * 12)
+    x = np.random.default_rng(0).normal(size=24) + 8 * (y == "oak")
+    np.savetxt("S.csv", np.exp(-abs(x[:, None] - x)), delimiter=",")
+    y[[2, 3, 5, 20]] = ["NA", "NA", "NA", "elm"]  # the last one is wrong
+    (folder / "y.txt").write_text("\n".join(y) + "\n")
+    assert run(["inspect", "S.csv", "--kind", "similarity", "--labels", "y.txt"]) == 0
+    told = capsys.readouterr().out
+    assert "1 of 21 labels are suspicious (samples are numbered from 0)\n  20: elm" in told

@@ -75,7 +75,8 @@ class SuspiciousLabels:
         return rows
 
     def __str__(self):
-        lines = [f"{len(self)} of {self.n_samples} labels are suspicious"]
+        numbered = " (samples are numbered from 0)" * (self.ids is None and len(self) > 0)
+        lines = [f"{len(self)} of {self.n_samples} labels are suspicious{numbered}"]
         for i, row in enumerate(self.table()[:MOST_TOLD]):
             lines.append(
                 f"  {row['sample']}: {row['given']} ({row['given_probability']:.2f}), rather "
@@ -143,7 +144,7 @@ def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     >>> y[2] = "b"  # wrong
     >>> D = abs(points[:, None] - points)
     >>> print(suspicious_labels(NeighborsClassifier(3, kind="dissimilarity"), D, y, n_neighbors=3))
-    1 of 12 labels are suspicious
+    1 of 12 labels are suspicious (samples are numbered from 0)
       2: b (0.05), rather a (0.95); 3 of the 3 nearest are against: 1 (a), 3 (a), 0 (a)
     """
     known = isinstance(model, BaseEstimator) and is_classifier(model)

@@ -113,6 +113,7 @@ def _inspect_one(block: Any, y: Any, folder: Path, name: str, names: Any) -> Non
     from similearn.data.files.joining import has_label
     from similearn.estimators.pairs.good_dissimilarity import goodness_findings
 
+    where = None
     if y is not None and not has_label(y, len(block)).all():
         import numpy as np
 
@@ -125,7 +126,8 @@ def _inspect_one(block: Any, y: Any, folder: Path, name: str, names: Any) -> Non
     told = None if y is None else suspects(block, y)
     if told is None:
         return
-    told = told if told.ids is not None else replace(told, ids=names)
+    if told.ids is None:
+        told = replace(told, ids=names) if names is not None else _as_in_file(told, where)
     print_text(told)
     if len(told):
         from similearn.data.formats.table_outputs import write_columns
@@ -133,6 +135,14 @@ def _inspect_one(block: Any, y: Any, folder: Path, name: str, names: Any) -> Non
         path = folder / "suspicious.csv"
         write_columns(path, _columns(told.table()))
         print_paths([path])
+
+
+def _as_in_file(told: Any, where: Any) -> Any:
+    """Number samples as in the file, where `where` are those that have a label, or None for all."""
+    if where is None:
+        return told
+    against = None if told.against is None else [where[some] for some in told.against]
+    return replace(told, samples=where[told.samples], against=against)
 
 
 def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
