@@ -185,3 +185,19 @@ def test_a_model_tells_the_score_that_chose_its_parameters(words, told, folder, 
     capsys.readouterr()
     assert run(["show", "one.model"]) == 0
     assert re.search(told, capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--effort", "fast"], "--effort': 'fast' is not one of 'quick'"),
+        (
+            ["--class-weight", "ill=10"],
+            "Weights of single classes are for Python: SimilarityClassifier(class_weight",
+        ),
+    ],
+)
+def test_values_that_an_option_does_not_know(capsys, given, told):
+    assert run(["fit", "s.npz", *given, "-o", "m"]) == 2
+    said = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert told in said and "Value error" not in said

@@ -1,9 +1,10 @@
 """The command line: its commands, and how every one of them ends."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from similearn.cli.commands import (
     comparing,
@@ -19,7 +20,28 @@ from similearn.cli.commands import (
 from similearn.cli.output import console, ends_as_sentences, warnings_as_sentences
 from similearn.version import __version__
 
+_ELSEWHERE = {
+    "class_weight": "Weights of single classes are for Python: "
+    "SimilarityClassifier(class_weight={'ill': 10}).",
+}
+"""What options refuse and Python takes."""
+
+
+class _Commands(TyperGroup):
+    """Says what is wrong with the value of an option, without the words of Typer's own library."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")
+            more = _ELSEWHERE.get(getattr(error.param, "name", None) or "")
+            error.message += f" {more}" * (more is not None)
+            raise
+
+
 app = typer.Typer(
+    cls=_Commands,
     help="Class labels, with probabilities, from objects of any kind (sequences, names, molecules, "
     "series, tables) or from pairwise similarities and dissimilarities.",
     epilog="Start with `similearn demo`, then `similearn inspect FILE`, `similearn fit FILE -o "
