@@ -276,3 +276,19 @@ def test_samples_without_ids_are_numbered_as_in_the_file(folder, capsys):
     assert run(["inspect", "S.csv", "--kind", "similarity", "--labels", "y.txt"]) == 0
     told = capsys.readouterr().out
     assert "1 of 21 labels are suspicious (samples are numbered from 0)\n  20: elm" in told
+
+
+def test_a_model_without_ids_takes_no_list_of_pairs(folder, capsys):
+    x = np.array([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 5.0, 5.1, 5.2, 5.3, 5.4, 5.5])
+    S = np.exp(-abs(x[:, None] - x))
+    np.savetxt("S.csv", S, delimiter=",")
+    (folder / "y.txt").write_text("oak\n" * 6 + "elm\n" * 6)
+    fit = ["fit", "S.csv", "--kind", "similarity", "--labels", "y.txt", "--method", "knn"]
+    assert run([*fit, "-o", "m"]) == 0
+    hits = [f"n{i}\tt{j}\t{S[i, j]}\n" for i in range(3) for j in range(12)]
+    (folder / "hits.tsv").write_text("".join(hits))
+    assert run(["predict", "m", "hits.tsv"]) == 2
+    assert "the samples that the model was fitted to have no ids" in capsys.readouterr().err
+    assert run(["show", "m"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "whose 12 columns are the references in their order Use it" in told

@@ -110,12 +110,12 @@ def _expected(model: Model) -> str:
         names = f", of a table in the column {model.column}" if model.column else names
         return f"a file of {model.what}{names}; or - to read them from standard input"
     each = "a file for each matrix: its " if model.sources is not None else "a file whose "
-    by_id = ", found by their ids," if model.training_ids is not None else ""
+    by_id = " in their order"
+    if model.training_ids is not None:
+        by_id = ", found by their ids, or a list of pairs of new and known ids"
     return (
-        f"{each}rows are new samples, whose {model.n_training} columns are the references{by_id} "
-        "or a list of pairs of new and known ids"
-        + "; and the features of the new samples"
-        * bool(model.tables)
+        f"{each}rows are new samples, whose {model.n_training} columns are the references{by_id}"
+        + "; and the features of the new samples" * bool(model.tables)
     )
 
 

@@ -246,6 +246,11 @@ def _read_block(
 ) -> Any:
     """A block of the kind that the file says, else of the model's; columns by their ids."""
     references = model.training_ids
+    if references is None and format_of(path, options.get("format")) in ("pairs", "hits"):
+        raise InputError(
+            f"{path} lists pairs by id, but the samples that the model was fitted to have no ids; "
+            f"expected a matrix whose {model.n_training} columns are these samples in their order."
+        )
     options = with_score_of(model, path, options)
     asked = options.get("kind")
     options = {n: v for n, v in options.items() if n != "kind"}
