@@ -292,3 +292,19 @@ def test_a_model_without_ids_takes_no_list_of_pairs(folder, capsys):
     assert run(["show", "m"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "whose 12 columns are the references in their order Use it" in told
+
+
+def test_columns_that_new_matrices_must_not_have_are_told(folder, capsys):
+    x = np.r_[0:1:8j, 5:6:8j]
+    S = np.exp(-abs(x[:, None] - x))
+    np.savetxt("S.csv", S, delimiter=",")
+    labels = ["oak"] * 8 + ["elm"] * 8
+    labels[3] = labels[10] = "NA"
+    (folder / "y.txt").write_text("\n".join(labels) + "\n")
+    fit = ["fit", "S.csv", "--kind", "similarity", "--labels", "y.txt", "--method", "knn"]
+    assert run([*fit, "-o", "m"]) == 0
+    told = capsys.readouterr().out
+    assert "Without a label, and left out: 3, 10 (samples are numbered from 0)." in told
+    assert "needs the columns of the other 14 alone, in their order." in told
+    np.savetxt("new.csv", np.delete(S[[3, 10]], [3, 10], axis=1), delimiter=",")
+    assert run(["predict", "m", "new.csv"]) == 0

@@ -75,7 +75,10 @@ class Samples:
         data = taken(self.data, where) if self.compare else self.data[np.ix_(where, where)]
         labels = np.array(self.labels[where].tolist())
         ids = None if self.ids is None else self.ids[where]
-        return replace(self, data=data, labels=labels, ids=ids)
+        notes = self.notes
+        if not self.compare and ids is None:  # with ids, `predict` finds the columns that it needs
+            notes = (*notes, _told_left_out(np.flatnonzero(~known), len(where)))
+        return replace(self, data=data, labels=labels, ids=ids, notes=notes)
 
     def compared(self) -> Any:
         """The block, or blocks, of the samples with themselves."""
@@ -90,6 +93,15 @@ class Samples:
             else _with_ids(made, self.ids)
         )
         return Sources(blocks) if isinstance(blocks, dict) else blocks
+
+
+def _told_left_out(others: NDArray[np.intp], n_kept: int) -> str:
+    """Say which columns a matrix of new samples must not have."""
+    told = ", ".join(map(str, others[:8].tolist())) + ", ..." * (len(others) > 8)
+    return (
+        f"Without a label, and left out: {told} (samples are numbered from 0). For a model, a "
+        f"matrix of new samples needs the columns of the other {n_kept} alone, in their order."
+    )
 
 
 def read_samples(
