@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.harness import Result, benchmark, best_of, peak_memory
 from similearn import PathSearchCV, SimilarityClassifier, datasets
-from similearn.selection.auto.blocks import size_of_similarities
+from similearn.selection.auto.named_blocks import size_of_similarities
 from similearn.selection.auto.portfolio import EFFORTS, stages_for
 from similearn.selection.auto.trying import candidates_of
 from similearn.selection.folds import dealt_folds

@@ -23,8 +23,8 @@ from similearn.data.lazy import table_building, tile_search
 from similearn.data.spread import clusters
 from similearn.errors import InputError, WorkerError
 from similearn.estimators.probabilities.calibrated import stratified_folds
-from similearn.selection.auto.blocks import Blocks
 from similearn.selection.auto.inputs import ONLY
+from similearn.selection.auto.named_blocks import Blocks
 from similearn.selection.auto.portfolio import Member
 from similearn.selection.auto.trying import Clock, all_tried
 

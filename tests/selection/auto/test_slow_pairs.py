@@ -6,8 +6,8 @@ from numpy.testing import assert_array_equal
 import similearn
 from benchmarks.names import make_names
 from similearn import PairwiseSimilarity, SimilarityClassifier
-from similearn.selection.auto import blocks
-from similearn.selection.auto.blocks import why_slow
+from similearn.selection.auto import named_blocks
+from similearn.selection.auto.named_blocks import why_slow
 
 NAMES, PEOPLES = make_names(80)
 NAMES = [f"{name}{'aeiou'[g] * 5}" for name, g in zip(NAMES, PEOPLES, strict=True)]
@@ -18,7 +18,7 @@ def test_a_forest_replaces_the_others(monkeypatch, tmp_path):
     block = compare.fit_transform(NAMES[:60])
     assert why_slow(block) is None
     assert why_slow(block.computed()) is None
-    monkeypatch.setattr(blocks, "PATIENCE", 0.0)
+    monkeypatch.setattr(named_blocks, "PATIENCE", 0.0)
     model = SimilarityClassifier(effort="quick").fit(block, PEOPLES[:60])
     assert [member.name for member in model.members_] == ["proximity-forest"]
     assert "comparing all pairs by levenshtein" in str(model.leaderboard_.rows)

@@ -9,9 +9,9 @@ from sklearn import config_context
 from threadpoolctl import threadpool_info
 
 from similearn import Pairwise, PairwiseSimilarity, SimilarityClassifier, Sources
-from similearn.selection.auto import blocks, members
-from similearn.selection.auto.blocks import size_of_similarities
+from similearn.selection.auto import members, named_blocks
 from similearn.selection.auto.members import refitted
+from similearn.selection.auto.named_blocks import size_of_similarities
 
 QUICK = {"effort": "quick", "progress": False}
 N = 36
@@ -75,7 +75,7 @@ class Counted:
 
 
 def test_a_lazy_block_is_compared_once_for_all_members(monkeypatch):
-    monkeypatch.setattr(blocks, "why_slow", lambda block: None)  # it times some pairs
+    monkeypatch.setattr(named_blocks, "why_slow", lambda block: None)  # it times some pairs
     count = Counted()
     compare = PairwiseSimilarity(count, kind="dissimilarity", symmetric=True, lazy=True)
     points, new = list(map(tuple, POINTS)), list(map(tuple, NEW))
@@ -91,7 +91,7 @@ def test_a_lazy_block_is_compared_once_for_all_members(monkeypatch):
 
 def test_of_several_sources_only_the_slow_one_gets_a_forest(monkeypatch):
     lazy = PairwiseSimilarity("euclidean", lazy=True).fit_transform(POINTS)
-    monkeypatch.setattr(blocks, "PATIENCE", 0.0)
+    monkeypatch.setattr(named_blocks, "PATIENCE", 0.0)
     X = Sources({"quick": Pairwise(distances(POINTS), "dissimilarity"), "slow": lazy})
     board = SimilarityClassifier(**QUICK).fit(X, Y).leaderboard_
     done = {(row["source"], row["method"]) for row in board.rows if row["failure"] is None}

@@ -8,14 +8,14 @@ from sklearn.utils import get_tags
 
 from similearn.data import Pairwise, Sources
 from similearn.data.checks import require_finite
-from similearn.data.values import refuse_dtype
+from similearn.data.values import kind_by_diagonal, refuse_dtype
 from similearn.errors import InputError, KindWarning, warn
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput, refuse_other_columns
 from similearn.estimators.shell.labels import class_codes, label_column
 from similearn.estimators.shell.source_input import column_ids
 from similearn.numerics.linalg.units import divided, largest_magnitude, unit_of
-from similearn.selection.auto.blocks import Blocks, LearnedBlocks
+from similearn.selection.auto.named_blocks import Blocks, LearnedBlocks
 from similearn.similarities.shell.choosing import decided
 from similearn.similarities.shell.objects import count
 from similearn.similarities.shell.similarity import Similarity
@@ -58,6 +58,8 @@ class AnyInput(PairwiseInput):
         if self.kind is None and not isinstance(X, Pairwise):
             taken += ", by its diagonal"
             self.notes_.append(f"{taken}.")
+        elif block.is_lazy or kind_by_diagonal(block.values) in (None, block.kind):
+            return Blocks({ONLY: block}), y
         _warn_if_labels_disagree(block, y, taken)
         return Blocks({ONLY: block}), y
 
@@ -205,7 +207,7 @@ def _warn_if_labels_disagree(block, y, taken):
     Both by more than three standard errors from what the most frequent class alone would give.
     """
     y = class_codes(y)[1]  # labels are checked before they are compared
-    if block.is_sparse or block.is_lazy or len(block) < FEWEST_TO_DOUBT:
+    if block.is_sparse or len(block) < FEWEST_TO_DOUBT:
         return
     nearest = block.nearest(1, skip_self=True)[0][:, 0]
     values = block.values

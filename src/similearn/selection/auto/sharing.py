@@ -6,7 +6,7 @@ from typing import Any
 from similearn.data import Pairwise
 from similearn.data.memory import forget, memory_of, remembering
 from similearn.estimators import DissimilarityToSimilarity
-from similearn.selection.auto.blocks import compared
+from similearn.selection.auto.named_blocks import compared
 
 SharedTables = dict[tuple[str, int], Any]
 """Neighbours of the blocks of one fold, small enough to be kept from one stage to the next."""

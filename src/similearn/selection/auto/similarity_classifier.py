@@ -24,6 +24,7 @@ from similearn.estimators.shell.parameters import (
     require_positive,
 )
 from similearn.estimators.shell.threads import one_blas_thread
+from similearn.selection.auto.folding import scored_samples, shared_folds
 from similearn.selection.auto.inputs import ONLY, AnyInput, plain_output
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import (
@@ -41,7 +42,6 @@ from similearn.selection.auto.portfolio import (
     why_not,
 )
 from similearn.selection.auto.reasons import CombinedExplanation
-from similearn.selection.auto.shared_folds import scored_samples, shared_folds
 from similearn.selection.auto.sharing import SharedQueries
 from similearn.selection.auto.trying import Clock, all_tried, failed
 from similearn.selection.label_sets import sets_by_class

@@ -20,8 +20,8 @@ from similearn.numerics.scores.calibration import (
     best_calibration,
     evidence_of,
 )
+from similearn.selection.auto.folding import scored_samples
 from similearn.selection.auto.portfolio import Member
-from similearn.selection.auto.shared_folds import scored_samples
 from similearn.selection.auto.sharing import SharedInput, SharedTables
 from similearn.selection.candidates import grouped_by_fit, seeded
 from similearn.selection.paths import Path
@@ -248,7 +248,7 @@ def all_tried(
 
     Parameters
     ----------
-    X : `similearn.selection.auto.blocks.Blocks` of training samples
+    X : `similearn.selection.auto.named_blocks.Blocks` of training samples
     codes : (n,) classes
     stages : by source, members, those together that share work
     folds : list of (training, held-out) positions

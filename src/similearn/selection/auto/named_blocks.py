@@ -1,7 +1,6 @@
 """Named blocks of the samples that the members learn from, cut by folds."""
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 
 from similearn.data.graphs.search_choice import PATIENCE, seconds_per_pair
@@ -88,8 +87,11 @@ def size_of_similarities(block):
     The mean magnitude of self-similarities, or the root mean square of all that is stored where
     that is larger, as where the diagonal is zero.
     """
-    values = block.representative()[0].values
-    own, stored = values.diagonal(), values.data if sparse.issparse(values) else values.ravel()
+    if block.is_lazy:  # as memory cannot hold it
+        own = stored = block.at(np.arange(len(block))[:, None]).ravel()
+    else:
+        values = block.values
+        own, stored = values.diagonal(), values.data if block.is_sparse else values.ravel()
     unit = unit_of(stored)  # beyond it squares may be no numbers
     if unit != 1.0:
         own, stored = own / unit, stored / unit
