@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn import config_context
 
-from similearn import Pairwise, Sources
+from similearn import NeighborsClassifier, Pairwise, Sources
 from similearn.data.chunks import map_chunks
 from similearn.errors import InputError, InputIndexError, InputTypeError
 
@@ -359,3 +359,17 @@ def test_sources_that_name_their_samples_name_them_alike():
         Sources({"one": one, "frame": frame.rename({"c": "d"})})
     with pytest.raises(InputError, match="has 'c' as column 0"):
         Sources({"one": one[:2], "two": one[np.ix_([0, 1], [2, 1, 0])]})
+
+
+def test_a_frame_names_its_samples():
+    ids = ["a", "b", "c"]
+    frame = pd.DataFrame(np.eye(3), index=ids, columns=ids)
+    block = Pairwise(frame, "similarity")
+    assert_array_equal(block.row_ids, ids)
+    assert_array_equal(block.column_ids, ids)
+    assert_array_equal(Pairwise(frame, "similarity", row_ids=list("xyz")).row_ids, list("xyz"))
+    model = NeighborsClassifier(1).fit(block, ids)
+    with pytest.raises(InputError, match="Column 0 of X is 'c'"):
+        model.predict(Pairwise(frame[["c", "b", "a"]], "similarity"))
+    classes = pd.DataFrame(np.eye(3), index=["u", "u", "v"])
+    assert Pairwise(classes, "similarity").row_ids is None  # called by their classes

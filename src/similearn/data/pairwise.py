@@ -29,6 +29,7 @@ from similearn.data.values import (
     cut,
     is_full,
     known_values,
+    names_of_frame,
     split_index,
     transposed,
 )
@@ -55,7 +56,7 @@ class Pairwise:
     self_values : (m,) array, optional
         ψ(query i, query i). A block of samples with themselves knows these too.
     row_ids, column_ids : sequences of length m and n, optional
-        Names of the samples, without repetition.
+        Names of the samples, without repetition; by default those that a frame has.
     same_samples : bool, optional
         Whether row i and column i are the same sample; by default, whether the block is
         square. Say False for a square block of queries against other references.
@@ -98,7 +99,7 @@ class Pairwise:
                 f"kind={self.kind!r} is unknown; expected 'similarity' or 'dissimilarity'."
             )
         values = as_values(self.values, "values")
-        m, n = values.shape
+        (m, n), (rows, columns) = values.shape, names_of_frame(self.values)
         same = m == n if self.same_samples is None else self.same_samples
         if not isinstance(same, (bool, np.bool_)):
             raise InputTypeError(f"same_samples={same!r} must be True, False or None.")
@@ -112,8 +113,8 @@ class Pairwise:
             same_samples=same,
             reverse=checked_reverse(self.reverse, values.shape),
             self_values=self_values,
-            row_ids=checked_ids(self.row_ids, m, "row_ids"),
-            column_ids=checked_ids(self.column_ids, n, "column_ids"),
+            row_ids=checked_ids(self.row_ids, m, "row_ids", rows),
+            column_ids=checked_ids(self.column_ids, n, "column_ids", columns),
         )
 
     @classmethod

@@ -190,10 +190,10 @@ def _is_canonical(matrix: sparse.csr_array) -> bool:
     return bool(rising.all())
 
 
-def checked_ids(ids: Any, n: int, name: str) -> NDArray[Any] | None:
-    """Return ids as an array of length n without repetition."""
+def checked_ids(ids: Any, n: int, name: str, known: Any = None) -> NDArray[Any] | None:
+    """Return ids as an array of length n without repetition; those `known` if there are none."""
     if ids is None:
-        return None
+        return known  # type: ignore[no-any-return]
     array = as_array(ids, name)
     if array.shape != (n,):
         raise InputError(f"{name} has shape {array.shape}; expected one id for each of {n}.")
@@ -215,12 +215,15 @@ def checked_ids(ids: Any, n: int, name: str) -> NDArray[Any] | None:
 
 
 def names_of_frame(X: Any) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
-    """Names of rows and columns of a frame of pandas, each None where they are not all words."""
+    """Names of rows and columns of a frame of pandas; None where they are no words, or repeat."""
     if not (hasattr(X, "columns") and hasattr(X, "index")):
         return None, None
     names = [list(one) for one in (X.index, X.columns)]
     rows, columns = (
-        np.array(one) if all(isinstance(name, str) for name in one) else None for one in names
+        np.array(one)
+        if len(set(one)) == len(one) and all(isinstance(name, str) for name in one)
+        else None
+        for one in names
     )
     return rows, columns
 
