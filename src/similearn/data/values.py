@@ -193,7 +193,7 @@ def _is_canonical(matrix: sparse.csr_array) -> bool:
 def checked_ids(ids: Any, n: int, name: str, known: Any = None) -> NDArray[Any] | None:
     """Return ids as an array of length n without repetition; those `known` if there are none."""
     if ids is None:
-        return known  # type: ignore[no-any-return]
+        return known
     array = as_array(ids, name)
     if array.shape != (n,):
         raise InputError(f"{name} has shape {array.shape}; expected one id for each of {n}.")
