@@ -1,8 +1,12 @@
 """The default classifier: what it takes, promises, says and survives."""
 
+import copy
+import pickle
+import sys
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -348,6 +352,24 @@ def test_a_balanced_error_counts_classes_alike():
     y[[3, 15]] = "b"  # half of the second class is among the first
     row = model.fit(abs(points[:, None] - points), y).leaderboard_.rows[0]
     assert row["balanced_error"] > 2 * row["error"]
+
+
+def test_the_leaderboard_is_a_frame_where_pandas_is_there(fitted, monkeypatch):
+    board, frame = fitted.leaderboard_, fitted.leaderboard_.to_frame()
+    assert list(board.columns) == list(frame.columns)
+    assert board.sort_values("error").equals(frame.sort_values("error"))
+    assert board[["method", "weight"]].equals(frame[["method", "weight"]])
+    assert board[frame["weight"] > 0].equals(frame[frame["weight"] > 0])
+    assert list(board) == board.rows == pickle.loads(pickle.dumps(copy.copy(board))).rows
+    assert pd.DataFrame(board)["log_loss"].equals(frame["log_loss"])
+    with pytest.raises(AttributeError, match=r"no attribute 'sorted_values'.*DataFrame"):
+        _ = board.sorted_values
+    with pytest.raises(InputError, match=r"no column 0\. There are method"):
+        board[0]
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert not hasattr(board, "columns") and board["method"] == list(frame["method"])
+    with pytest.raises(AttributeError, match="no attribute 'columns': A frame needs pandas"):
+        _ = board.columns
 
 
 def test_the_leaderboard_judges_the_combination(fitted):

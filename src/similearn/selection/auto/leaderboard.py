@@ -1,5 +1,6 @@
 """The table of everything that was tried."""
 
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,9 @@ _LISTS = ("tried", "errs_more")  # of rows; too long for a table
 @dataclass(frozen=True)
 class Leaderboard(Shown):
     """One row per method and source, the lowest log-loss first; failures last.
+
+    Where pandas is installed, the table also does what `to_frame` does: ``board.columns``,
+    ``board.sort_values("error")``, ``board[["method", "weight"]]``. Iteration gives the rows.
 
     Parameters
     ----------
@@ -62,8 +66,21 @@ class Leaderboard(Shown):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, column: str) -> list[Any]:
-        """Values of a column, one per row."""
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in self.__dataclass_fields__:  # as unpickling asks for them
+            raise AttributeError(f"A leaderboard has no attribute {name!r}.")
+        try:
+            return getattr(self.to_frame(), name)
+        except (AttributeError, MissingExtraError) as error:
+            raise AttributeError(f"A leaderboard has no attribute {name!r}: {error}") from None
+
+    def __getitem__(self, column: Any) -> Any:
+        """Values of a column, one per row, as a list; what else a frame takes is asked of it."""
+        if not isinstance(column, Hashable):
+            return self.to_frame()[column]
         if not self.rows or column not in self.rows[0]:
             known = ", ".join(self.rows[0]) if self.rows else "none"
             raise InputError(f"The leaderboard has no column {column!r}. There are {known}.")
