@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from similearn import Pairwise, read_pairwise
+from similearn import Pairwise, diagnose, read_pairwise
 from similearn.data import convert
 from similearn.errors import InputError
 from tests.thinning import drawn
@@ -176,8 +176,18 @@ def test_negative_dissimilarities_are_refused():
         convert.exponential_similarity(reverse, scale=1)
 
 
+def test_zeros_that_rounding_made_negative_are_zeros():
+    rounded = D - 1e-15 * (D == 0)
+    assert_allclose(convert.one_minus_scaled(rounded), convert.one_minus_scaled(D))
+    assert_allclose(convert.gaussian_similarity(rounded, sigma=1).diagonal(), 1.0)
+    told = [f for f in diagnose(Pairwise(rounded, "dissimilarity")).findings if f.name == "Values"]
+    assert "Negative" not in told[0].advice
+    with pytest.raises(InputError, match="the smallest is -1e-05"):
+        convert.one_minus_scaled(D - 1e-5)
+
+
 def test_zero_maximum_is_refused():
-    with pytest.raises(InputError, match="divides by the maximum, which is 0"):
+    with pytest.raises(InputError, match="The largest dissimilarity is 0; expected more than 0"):
         convert.one_minus_scaled(np.zeros((2, 2)))
 
 

@@ -49,6 +49,8 @@ _WHOLE = {
     "column and what say how": "--column and --objects say how",
     "pass Pairwise(X, 'dissimilarity')": "say --kind dissimilarity",
     "pass Pairwise(X, 'similarity')": "say --kind similarity",
+    "Negative values in data passed to DissimilarityToSimilarity": "There are negative values",
+    "If large means near, these are similarities.": "If large means near, say --kind similarity.",
     "name a similarity, or 'auto'": "say --similarity NAME, or --similarity auto",
 }
 _MEANT = re.compile(r"(?<=Did you mean )'\w+'(?: or '\w+')*(?=\?)")

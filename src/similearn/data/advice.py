@@ -3,6 +3,10 @@
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from similearn.data.checks import below_zero
+
 if TYPE_CHECKING:
     from similearn.data.diagnosis import Diagnosis
 
@@ -103,6 +107,12 @@ def _on_classes(d: "Diagnosis") -> str:
     return "Classes are of comparable size, so plain error is a fair measure."
 
 
+def has_negatives(d: "Diagnosis") -> bool:
+    """Whether entries are negative; dissimilarities by more than rounding."""
+    values = np.array([d.minimum, d.maximum])
+    return bool((values.min() if d.kind == "similarity" else below_zero(values)) < 0)
+
+
 def _on_range(d: "Diagnosis") -> str:
     if d.minimum == d.maximum and d.n > 1:
         return "All entries are equal: nothing can be learned from them."
@@ -111,7 +121,7 @@ def _on_range(d: "Diagnosis") -> str:
             "Some similarities are negative, so weights taken from them may be too: "
             "convert.minmax_scale brings them to 0 .. 1."
         )
-    if d.minimum < 0:
+    if has_negatives(d):
         return (
             "Negative dissimilarities are no distances: if large means near, the kind is "
             "'similarity'."

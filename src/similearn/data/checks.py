@@ -13,6 +13,8 @@ from similearn.errors import InputError, InputTypeError
 
 _ENTRIES_AT_ONCE = 1 << 18
 _LARGEST = 2**63 - 1
+ROUNDING = 1e-10
+"""What is below zero by no more than so much of the largest is zero, but for rounding."""
 _MISSING = {"NoneType": "None", "NAType": "NA", "NaTType": "NaT"}  # pandas is not imported
 
 
@@ -49,6 +51,33 @@ def require_finite(
         f"{name} contains {what} at {_place(values, first)} (counting from 0{others}). "
         f"{remedy or _what_to_do(values, what)}"
     )
+
+
+def below_zero(values: Values, largest: float = 0.0) -> float:
+    """The least entry if it is negative by more than rounding, which 1 - cosine brings; else zero.
+
+    Parameters
+    ----------
+    values : (m, n) array or CSR, whose stored entries are looked at
+    largest : of the training block, where these are queries: rounding is measured by the larger
+    """
+    entries = values.data if sparse.issparse(values) else np.asarray(values)
+    least = float(entries.min(initial=0.0))
+    if least >= 0.0:
+        return 0.0
+    return least if least < -ROUNDING * max(largest, float(entries.max())) else 0.0
+
+
+def refuse_below_zero(
+    values: Values, largest: float = 0.0, told: str = "There are negative dissimilarities"
+) -> None:
+    """Raise an `InputError` if dissimilarities are `below_zero`."""
+    least = below_zero(values, largest)
+    if least < 0.0:
+        raise InputError(
+            f"{told} (the smallest is {least:g}); expected 0 or more. If large means near, these "
+            "are similarities."
+        )
 
 
 def require_integer(

@@ -16,7 +16,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from similearn.data.checks import number_array, require_finite, require_number
+from similearn.data.checks import (
+    ROUNDING,
+    number_array,
+    refuse_below_zero,
+    require_finite,
+    require_number,
+)
 from similearn.data.edges.completing import fill_missing as fill_missing
 from similearn.data.pairwise import Pairwise
 from similearn.data.values import Floats, Kind, Values, as_values
@@ -46,11 +52,12 @@ def one_minus_scaled(D: Any, *, maximum: float | None = None) -> Any:
     [[1.0, 0.0], [0.0, 1.0]]
     """
     block = _Block(D, "one_minus_scaled", needs="dissimilarity")
-    block.refuse_negative()
     top = block.maximum(maximum)
+    block.refuse_negative(top)
     if top <= 0:
         raise InputError(
-            f"one_minus_scaled divides by the maximum, which is {top:g}; expected more than 0."
+            f"The largest dissimilarity is {top:g}; expected more than 0, so that 1 - d / max is a "
+            "similarity."
         )
     block.refuse_beyond(top)
     return block.mapped(lambda d: 1.0 - d / top, kind="similarity")
@@ -318,13 +325,10 @@ class _Block:
                 "fit, fill it first with .toarray()."
             )
 
-    def refuse_negative(self) -> None:
-        low = self._stored_extreme(np.min)
-        if low < 0:
-            raise InputError(
-                f"There are negative dissimilarities (the smallest is {low:g}); expected 0 or "
-                "more. If large means near, these are similarities."
-            )
+    def refuse_negative(self, largest: float = 0.0) -> None:
+        for values in (self.values, self.reverse):
+            if values is not None:
+                refuse_below_zero(values, largest)
 
     def refuse_beyond(self, top: float) -> None:
         """In a sparse result nothing may fall below the zero of absent entries."""
@@ -387,7 +391,7 @@ def _extreme(values: Values, reduce: Callable[..., Any], *, with_zero: bool) -> 
 
 
 def _root_of(squares: Floats, name: str) -> Floats:
-    rounding = 1e-10 * np.abs(squares).max(initial=0.0)
+    rounding = ROUNDING * np.abs(squares).max(initial=0.0)
     n_negative = int(np.count_nonzero(squares < -rounding))
     if n_negative:
         raise InputError(

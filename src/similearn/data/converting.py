@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from similearn.data.checks import refuse_below_zero
 from similearn.data.convert import max_minus, one_minus_scaled
 from similearn.data.lazy.lazy_block import LazyPairwise
 from similearn.data.lazy.value_changes import CHANGES
@@ -18,11 +19,7 @@ CONVERSIONS = {"one-minus-scaled": one_minus_scaled, "max-minus": max_minus}
 def largest_of(block: Pairwise, owner: str) -> float:
     """The largest training dissimilarity, by which dissimilarities become similarities."""
     values = block.representative()[0].values
-    if values.min() < 0:
-        raise InputError(
-            f"Negative values in data passed to {owner}: expected dissimilarities of 0 or more. "
-            "If large means near, these are similarities."
-        )
+    refuse_below_zero(values, told=f"Negative values in data passed to {owner}")
     return float(values.max())
 
 

@@ -43,6 +43,17 @@ def test_columns_that_are_named_otherwise_than_the_training_samples_are_refused(
     assert len(model.predict_proba(Pairwise(Q, "dissimilarity", column_ids=IDS))) == 7
 
 
+def test_cosine_distances_that_rounding_made_negative():
+    angles = np.r_[POINTS, POINTS[:3]]  # some vectors twice: zeros off the diagonal, too
+    rows = np.c_[np.cos(angles), np.sin(angles)]
+    C, y = 1.0 - rows @ rows.T, np.r_[Y, Y[:3]]
+    C[N, 0] = C[0, N] = -2e-16
+    model = SimilarityClassifier(progress=False).fit(C, y)
+    assert model.kind_ == "dissimilarity"
+    assert model.leaderboard_["failure"] == [None] * len(model.leaderboard_)
+    assert_allclose(model.predict_proba(C[:4] - 1e-17), model.predict_proba(C[:4]), atol=1e-9)
+
+
 @pytest.mark.parametrize(
     "X",
     [block(D[OTHER], IDS[OTHER], IDS), pd.DataFrame(D[OTHER], index=IDS[OTHER], columns=IDS)],

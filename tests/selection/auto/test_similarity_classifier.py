@@ -326,7 +326,9 @@ def test_labels_that_speak_against_the_diagonal_are_told():
     assert model.kind_ == "similarity" and model.notes_ == []
     noise = np.random.default_rng(0).normal(size=(60, 60)) - 0.1 * np.eye(60)
     noise[0, 0] -= 30.0
-    with pytest.raises(InputError, match="does not tell whether X holds similarities"):
+    with pytest.raises(
+        InputError, match=r"some are negative \(the smallest is -29.97.*kind='similarity'"
+    ):
         SimilarityClassifier(**QUICK).fit(noise, y)
 
 

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from similearn.data.checks import refuse_below_zero
 from similearn.data.values import Floats, Kind
-from similearn.errors import InputError
 from similearn.numerics.linalg.units import divided
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -22,7 +22,7 @@ class OneMinusScaled:
     def __call__(self, d: Floats) -> Floats:
         """Return the similarities of dissimilarities of any shape."""
         with np.errstate(over="ignore"):
-            return np.clip(1.0 - _nonnegative(d) / self.amount, -_LARGEST, _LARGEST)
+            return np.clip(1.0 - _nonnegative(d, self.amount) / self.amount, -_LARGEST, _LARGEST)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class MaxMinus:
     def __call__(self, d: Floats) -> Floats:
         """Return the similarities of dissimilarities of any shape."""
         with np.errstate(over="ignore"):
-            return np.clip(self.amount - _nonnegative(d), -_LARGEST, _LARGEST)
+            return np.clip(self.amount - _nonnegative(d, self.amount), -_LARGEST, _LARGEST)
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,6 @@ CHANGES: dict[str, Any] = {"one-minus-scaled": OneMinusScaled, "max-minus": MaxM
 """Of dissimilarities to similarities, by the names of `DissimilarityToSimilarity`."""
 
 
-def _nonnegative(d: Floats) -> Floats:
-    if d.size and d.min() < 0:
-        raise InputError(
-            f"Negative dissimilarities (one is {d.min():g}); expected 0 or more. If large means "
-            "near, these are similarities."
-        )
+def _nonnegative(d: Floats, largest: float) -> Floats:
+    refuse_below_zero(d, largest)
     return d

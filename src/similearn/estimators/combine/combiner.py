@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from similearn.data.checks import require_seeds
+from similearn.data.checks import below_zero, require_seeds
 from similearn.data.chunks import map_chunks
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
@@ -304,7 +304,7 @@ class DissimilarityCombiner(ReferenceColumns, SourcesInput, TransformerMixin, Ba
         except InputError as error:
             raise InputError(f"Source {name!r}: {error}") from error
         fault = "is sparse" if block.is_sparse else None
-        if fault is None and block.values.size and block.values.min() < 0:
+        if fault is None and below_zero(block.values):
             fault = f"holds negative dissimilarities (the smallest is {block.values.min():g})"
             fault += f": Negative values in data passed to {type(self).__name__}"
         if fault is not None:

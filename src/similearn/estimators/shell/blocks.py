@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from similearn.data.checks import require_choice, require_finite
+from similearn.data.checks import below_zero, require_choice, require_finite
 from similearn.data.converting import as_similarity, largest_of
 from similearn.data.formats.other_libraries import as_pairwise, holds_pairs
 from similearn.data.pairwise import Pairwise
@@ -337,8 +337,12 @@ def _decided_kind(estimator, values):
     if not _has_parameter(estimator):
         return "similarity"
     told = kind_by_diagonal(values)
-    if told == "dissimilarity" and values.min() < 0:  # no dissimilarity is; a similarity may be
-        told = None
+    if told == "dissimilarity" and below_zero(values):  # no dissimilarity is; a similarity may be
+        raise InputError(
+            f"By its diagonal X holds dissimilarities, but some are negative (the smallest is "
+            f"{values.min():g}). Say kind='similarity' if large means near; if not, make them 0 or "
+            "more, and say kind='dissimilarity'."
+        )
     if told is None and values.shape[0] == values.shape[1] and values.min() < values.max():
         raise InputError(
             "The diagonal of X does not tell whether X holds similarities or dissimilarities. Say "

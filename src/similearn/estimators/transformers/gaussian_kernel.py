@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similearn.errors import InputError
+from similearn.data.checks import refuse_below_zero
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.parameters import require_positive
 from similearn.numerics.linalg.units import divided, unit_of
@@ -57,11 +57,9 @@ class GaussianSimilarity(PairwiseTransformer):
         self.maximum_ = None
         if block.kind == "similarity":
             self.maximum_ = float(values.max()) / self.unit_
-        elif values.min() < 0:
-            raise InputError(
-                "Negative values in data passed to GaussianSimilarity: expected dissimilarities of "
-                "0 or more. If large means near, these are similarities."
-            )
+        else:
+            told = f"Negative values in data passed to {type(self).__name__}"
+            refuse_below_zero(values if known.all() else values[known], told=told)
         squares = self._squares(values)
         self.scale_ = (float(squares.mean(where=known)) if known.any() else 0.0) or 1.0
 

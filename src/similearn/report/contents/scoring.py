@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from similearn.data import Pairwise
-from similearn.data.advice import Finding, rows_tell_more
+from similearn.data.advice import Finding, has_negatives, rows_tell_more
 from similearn.data.diagnosis import Diagnosis
 from similearn.estimators.pairs.good_dissimilarity import goodness_findings
 from similearn.numerics.scores.judgement import Z95, confusion, wilson_interval
@@ -109,7 +109,7 @@ def _level(name: str, d: Diagnosis) -> str:
     acts = {
         "Classes": bool(sizes) and (len(sizes) == 1 or min(sizes) == 1),
         "Values": (d.n > 1 and d.minimum == d.maximum)
-        or (d.minimum < 0 and d.kind != "similarity"),
+        or (has_negatives(d) and d.kind != "similarity"),
         "Not nearest to itself": (d.not_nearest_to_itself or 0.0) > 0.9,
         "Error by the nearest sample": guess is not None
         and d.neighbor_error is not None
@@ -118,7 +118,7 @@ def _level(name: str, d: Diagnosis) -> str:
     considers = {
         "Samples": d.n < 100 or d.n > 5000,
         "Classes": not sizes or max(sizes) >= 10 * min(sizes),
-        "Values": d.minimum < 0,
+        "Values": has_negatives(d),
         "Pairs without a value": d.sparsity >= 0.5,
         "Directions that differ": d.asymmetry_max > 0,
         "Not as points in a space": d.negative_mass is None or d.negative_mass >= 0.01,

@@ -56,7 +56,8 @@ class AnyInput(PairwiseInput):
         self.reference_ids_ = block.column_ids
         taken = f"X was taken as a {block.kind}"
         if self.kind is None and not isinstance(X, Pairwise):
-            taken += ", by its diagonal"
+            told = kind_by_diagonal(block.values) is not None
+            taken += ", by its diagonal" if told else "; its values, all equal, do not tell"
             self.notes_.append(f"{taken}.")
         elif block.is_lazy or kind_by_diagonal(block.values) in (None, block.kind):
             return Blocks({ONLY: block}), y

@@ -82,7 +82,7 @@ class LearnedBlocks(Blocks):
 
 
 def size_of_similarities(block):
-    """How large similarities are, to two digits: what ridges and costs are measured by.
+    """How large similarities are: what ridges and costs are measured by.
 
     The mean magnitude of self-similarities, or the root mean square of all that is stored where
     that is larger, as where the diagonal is zero.
@@ -96,7 +96,7 @@ def size_of_similarities(block):
     if unit != 1.0:
         own, stored = own / unit, stored / unit
     spread = np.linalg.norm(stored) / np.sqrt(max(stored.size, 1))
-    return float(f"{max(np.abs(own).mean(), spread) * unit:.1e}") or 1.0
+    return float(max(np.abs(own).mean(), spread) * unit) or 1.0
 
 
 def why_slow(block):
