@@ -311,6 +311,17 @@ def _questions(block):
     }
 
 
+def test_a_block_whose_queries_have_one_direction():
+    S = np.random.default_rng(0).normal(size=(6, 6))
+    block = Pairwise(S, "similarity", one_way=True)
+    for same in (block, block.T.T, block[np.ix_([0, 2, 5], [0, 2, 5])]):
+        assert same.one_way and same.is_symmetric == block.is_symmetric
+        cut = same[np.ix_([1], [0, 2])]
+        assert cut.reverse is None and cut.one_way
+        assert_array_equal(cut.both_directions(), cut.values)
+    assert Pairwise(S, "similarity")[np.ix_([1], [0, 2])].reverse is not None
+
+
 @pytest.mark.parametrize("question", list(_questions(Pairwise(np.eye(3), "similarity"))))
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("form", ["dense", "view", "csr", "reverse", "square"])

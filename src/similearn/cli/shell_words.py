@@ -51,6 +51,7 @@ _WHOLE = {
     "pass Pairwise(X, 'similarity')": "say --kind similarity",
     "Negative values in data passed to DissimilarityToSimilarity": "There are negative values",
     "If large means near, these are similarities.": "If large means near, say --kind similarity.",
+    "If both directions will be known, pass Pairwise(X, kind).": "A list of pairs tells both.",
     "name a similarity, or 'auto'": "say --similarity NAME, or --similarity auto",
 }
 _MEANT = re.compile(r"(?<=Did you mean )'\w+'(?: or '\w+')*(?=\?)")

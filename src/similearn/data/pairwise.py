@@ -60,6 +60,10 @@ class Pairwise:
     same_samples : bool, optional
         Whether row i and column i are the same sample; by default, whether the block is
         square. Say False for a square block of queries against other references.
+    one_way : bool, default=False
+        Whether of new samples only ψ(query, reference) will be known, though the block is
+        asymmetric: then cross-validation does not show ψ(reference, query) of held-out samples
+        either. `SimilarityClassifier` takes a plain array so, whose queries have one direction.
 
     Notes
     -----
@@ -92,6 +96,7 @@ class Pairwise:
     row_ids: NDArray[Any] | None = None
     column_ids: NDArray[Any] | None = None
     same_samples: bool | None = None
+    one_way: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in KINDS:
@@ -151,6 +156,7 @@ class Pairwise:
             row_ids=self.column_ids,
             column_ids=self.row_ids,
             same_samples=self.same_samples,
+            one_way=self.one_way,
             **self._what_was_seen(),
         )
 
@@ -184,7 +190,7 @@ class Pairwise:
         reverse = self.reverse
         if reverse is not None:
             reverse = cut(reverse, rows, columns)
-        elif self.same_samples:
+        elif self.same_samples and not self.one_way:
             reverse = transposed(cut(self.values, columns, rows))
         same = bool(self.same_samples) and np.array_equal(rows, columns)
         self_values = self._known_self_values()
@@ -196,6 +202,7 @@ class Pairwise:
             row_ids=None if self.row_ids is None else self.row_ids[rows],
             column_ids=None if self.column_ids is None else self.column_ids[columns],
             same_samples=same,
+            one_way=self.one_way,
             **self._what_was_seen(),
         )
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from similearn import NeighborsClassifier, Pairwise, SimilarityClassifier, Sources, write_report
-from similearn.errors import InputError, KindWarning
+from similearn.errors import InputError, KindWarning, SimilearnWarning
 from similearn.selection.auto import trying
 
 QUICK = {"effort": "quick", "progress": False}
@@ -41,6 +41,36 @@ def test_columns_that_are_named_otherwise_than_the_training_samples_are_refused(
     with pytest.raises(InputError, match="Column 0 of X is 's19', but training sample 0 was 's00'"):
         model.predict_proba(queries)
     assert len(model.predict_proba(Pairwise(Q, "dissimilarity", column_ids=IDS))) == 7
+
+
+def names_of_each_other(n=60):
+    """Half of the samples name those of their class, the others name anybody."""
+    draw = np.random.default_rng(3)
+    y = np.arange(n) % 3
+    speaks = np.arange(n) % 2 == 0
+    S = np.where(speaks[:, None], y[:, None] == y, draw.random((n, n)) < 1 / 3).astype(float)
+    S *= draw.random((n, n)) < 0.8
+    np.fill_diagonal(S, 1.0)
+    return S, y
+
+
+def test_held_out_samples_of_a_plain_array_show_one_direction():
+    S, y = names_of_each_other()
+    train, test = np.arange(40), np.arange(40, 60)
+    own = S[np.ix_(train, train)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = SimilarityClassifier(progress=False, kind="similarity").fit(own, y[train])
+        said = Pairwise(own, "similarity", one_way=True)
+        same = SimilarityClassifier(progress=False).fit(said, y[train])
+        both = SimilarityClassifier(progress=False).fit(Pairwise(own, "similarity"), y[train])
+    assert "X is asymmetric, and new samples are expected with one direction" in model.notes_[0]
+    assert both.notes_ == []
+    assert model.leaderboard_["error"] == same.leaderboard_["error"]
+    claimed, praised = model.leaderboard_.combined["error"], both.leaderboard_.combined["error"]
+    with pytest.warns(SimilearnWarning, match="the reverse direction of these queries is unknown"):
+        error = np.mean(model.predict(S[np.ix_(test, train)]) != y[test])
+    assert praised < 0.1 < 0.25 <= min(claimed, error)  # silent samples cannot be told from rows
 
 
 def test_cosine_distances_that_rounding_made_negative():

@@ -135,7 +135,7 @@ def fit(
         else None
     )
     model = fit_model(
-        chosen, samples.data, samples.labels, seed, objects=told, scoring=minded,
+        chosen, samples.to_be_fitted(), samples.labels, seed, objects=told, scoring=minded,
         tables=samples.tables, score=samples.score,
         **(options if chosen.name == "auto" else {}),
     )  # fmt: skip

@@ -71,12 +71,14 @@ class LabelledPairwise:
         array of objects with None for the others
     name : the file's name without its ending
     notes : sentences on what was decided without being asked
+    of_pairs : whether the file is a list of pairs, which can tell both directions
     """
 
     block: Pairwise
     labels: NDArray[Any] | None
     name: str
     notes: tuple[str, ...] = ()
+    of_pairs: bool = False
 
     def __repr__(self) -> str:
         told = (
@@ -204,7 +206,8 @@ def read_pairwise(
     known = _decided_kind(file, contents, kind)
     _add_diagonal(contents, known)
     refuse_zero(file, known, missing)
-    of_queries = references is not None and form not in ("pairs", "hits")
+    of_pairs = form in ("pairs", "hits")
+    of_queries = references is not None and not of_pairs
     _require_finite(file, contents, keeps=missing != "error")
     if missing in TREATED and not of_queries:
         _treat(contents, known, missing)
@@ -217,7 +220,7 @@ def read_pairwise(
     name = split_name(file)[0]
     samples = Samples(file, name, len(block), block.row_ids, own, contents.notes, block.shape[1])
     found = joined_labels(labels, samples)
-    return LabelledPairwise(block, found, name, tuple(contents.notes))
+    return LabelledPairwise(block, found, name, tuple(contents.notes), of_pairs)
 
 
 def _wanted(

@@ -91,7 +91,8 @@ class PairwiseInput(SharedDocs):
         """Return the checked block of queries against the training samples."""
         block, _ = _checked_block(self, X, "no_validation", reset=False)
         refuse_other_columns(block.column_ids, getattr(self, "reference_ids_", None))
-        if self._both_directions and self.asymmetric_ and not block.knows_reverse:
+        expected = block.knows_reverse or block.one_way
+        if self._both_directions and self.asymmetric_ and not expected:
             warn(
                 "The training block is asymmetric and the reverse direction of these queries is "
                 "unknown, so neighbours are found by ψ(query, reference) alone. Pass "
@@ -141,7 +142,9 @@ def _checked_block(estimator, X, y, *, reset):
         values, y = _validated(estimator, _source(X), y, reset=reset)
         ids = dict(zip(("row_ids", "column_ids"), names_of_frame(X), strict=True))
         kind = _fitted_kind(estimator)
-        block = Pairwise.unchecked(values=values, kind=kind, same_samples=False, **ids)
+        block = Pairwise.unchecked(
+            values=values, kind=kind, same_samples=False, one_way=reset, **ids
+        )
     if reset or block.is_sparse or not estimator._search_comes_first:
         block.require_finite(n_jobs=getattr(estimator, "n_jobs", None))
     if reset and not isinstance(X, Pairwise):

@@ -41,6 +41,8 @@ class Samples:
     column : the column that objects were read from, where each is one cell of a table
     headings : names of the columns of a file, but for those of labels and ids
     score : of lists of pairs, which one was read, where it was asked for or they are hits
+    one_way : whether new samples are likely to come as rows of a matrix, without what the known
+        ones are to them; lists of pairs, and files that hold the new samples, too, tell both
     """
 
     data: Any
@@ -55,6 +57,7 @@ class Samples:
     headings: tuple[str, ...] = ()
     column: str | None = None
     score: str | None = None
+    one_way: bool = False
 
     def __len__(self) -> int:
         return len(self.data)
@@ -78,7 +81,17 @@ class Samples:
         notes = self.notes
         if not self.compare and ids is None:  # with ids, `predict` finds the columns that it needs
             notes = (*notes, _told_left_out(np.flatnonzero(~known), len(where)))
-        return replace(self, data=data, labels=labels, ids=ids, notes=notes)
+        return replace(self, data=data, labels=labels, ids=ids, notes=notes, one_way=False)
+
+    def to_be_fitted(self) -> Any:
+        """The data, held out by cross-validation as new samples are likely to come."""
+        if not self.one_way:
+            return self.data
+        if isinstance(self.data, Pairwise):
+            return replace(self.data, one_way=True)
+        parts = {name: self.data[name] for name in self.data}
+        blocks = {n: replace(p, one_way=True) for n, p in parts.items() if isinstance(p, Pairwise)}
+        return Sources(parts | blocks)
 
     def compared(self) -> Any:
         """The block, or blocks, of the samples with themselves."""
@@ -210,8 +223,12 @@ def _read_blocks(
     first = found[0]
     ids, count = first.block.row_ids, len(first.block)
     score = score_read(paths, options)
+    one_way = not any(one.of_pairs for one in found)
     if not several:
-        return Samples(first.block, first.labels, ids, first.name, notes=tuple(notes), score=score)
+        return Samples(
+            first.block, first.labels, ids, first.name, notes=tuple(notes), score=score,
+            one_way=one_way,
+        )  # fmt: skip
     blocks = [_aligned(first, one, path) for one, path in zip(found, paths, strict=True)]
     given = zip(features, says, strict=True)
     beside = [read_features(path, ids, labels=named if one else None) for path, one in given]
@@ -226,7 +243,10 @@ def _read_blocks(
     y = next((y for y in (*known, *(one.labels for one in tables)) if y is not None), None)
     notes += [note for one in tables for note in one.notes]
     columns = dict(zip(names[len(found) :], (one.columns for one in tables), strict=True))
-    return Samples(data, y, ids, "+".join(names), notes=tuple(notes), tables=columns, score=score)
+    return Samples(
+        data, y, ids, "+".join(names), notes=tuple(notes), tables=columns, score=score,
+        one_way=one_way,
+    )  # fmt: skip
 
 
 def _read_block(

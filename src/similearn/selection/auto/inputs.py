@@ -54,6 +54,7 @@ class AnyInput(PairwiseInput):
             return self._training_sources(X, y)
         block, y = self._training_block(X, y)
         self.reference_ids_ = block.column_ids
+        self._note_if_one_way("X", block)
         taken = f"X was taken as a {block.kind}"
         if self.kind is None and not isinstance(X, Pairwise):
             told = kind_by_diagonal(block.values) is not None
@@ -103,6 +104,7 @@ class AnyInput(PairwiseInput):
                 self._note_if_square(name, source)
                 self.tables_[name], source = _compared_rows(_numbers(source, name))
             blocks[name] = _Door().training(source)
+            self._note_if_one_way(f"The source {name!r}", blocks[name])
         return Blocks(blocks), y
 
     def _note_if_square(self, name, table):
@@ -111,6 +113,18 @@ class AnyInput(PairwiseInput):
             self.notes_.append(
                 f"The source {name!r} is a square array, taken as a table of features. If it "
                 "compares the samples, wrap it in Pairwise."
+            )
+
+    def _note_if_one_way(self, told, block):
+        """Samples are held out as new ones will come: with one direction, if that is what is known.
+
+        Otherwise members would be praised for what the other direction tells.
+        """
+        if block.one_way and not block.is_symmetric:
+            self.notes_.append(
+                f"{told} is asymmetric, and new samples are expected with one direction, what they "
+                "are to the known ones; held-out samples were taken so. If both directions will be "
+                "known, pass Pairwise(X, kind)."
             )
 
     def _query_sources(self, X):
