@@ -12,6 +12,7 @@ from similearn.data.checks import require_integer
 from similearn.data.files.joining import has_label
 from similearn.data.files.outputs import written
 from similearn.errors import InputError, InputTypeError
+from similearn.estimators.shell.columns_out import plain_output
 from similearn.estimators.shell.labels import label_column
 from similearn.experiments.comparisons.store import ResultStore
 from similearn.experiments.models import Model, queries_for
@@ -28,6 +29,7 @@ from similearn.report.made.repeating import code_of
 from similearn.similarities.shell.objects import count, taken
 
 
+@plain_output()
 def write_report(
     what: Any,
     path: str | Path,

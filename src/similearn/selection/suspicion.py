@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from similearn.data import Pairwise, Sources
 from similearn.data.checks import number_array, require_integer
 from similearn.errors import InputError
+from similearn.estimators.shell.columns_out import plain_output
 from similearn.estimators.shell.explanation import texts_as_names
 from similearn.estimators.shell.labels import class_codes, label_column
 from similearn.estimators.transformers.pairwise_similarity import PairwiseSimilarity
@@ -100,6 +101,7 @@ class SuspiciousLabels:
         return int(sample) if self.ids is None else self.ids[sample]
 
 
+@plain_output()
 def suspicious_labels(model, X, y, *, cv=10, n_neighbors=5, random_state=0):
     """Rank the samples whose given label is improbable for models that did not see them.
 

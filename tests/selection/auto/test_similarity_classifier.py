@@ -362,6 +362,10 @@ def test_the_leaderboard_is_a_frame_where_pandas_is_there(fitted, monkeypatch):
     assert board.sort_values("error").equals(frame.sort_values("error"))
     assert board[["method", "weight"]].equals(frame[["method", "weight"]])
     assert board[frame["weight"] > 0].equals(frame[frame["weight"] > 0])
+    assert board[:2].equals(frame[:2]) and board[lambda f: f["weight"] > 0].equals(
+        frame[frame["weight"] > 0]
+    )
+    assert "error" in board and "errors" not in board and board.rows[1] in board
     assert list(board) == board.rows == pickle.loads(pickle.dumps(copy.copy(board))).rows
     assert pd.DataFrame(board)["log_loss"].equals(frame["log_loss"])
     with pytest.raises(AttributeError, match=r"no attribute 'sorted_values'.*DataFrame"):

@@ -8,7 +8,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from threadpoolctl import threadpool_info
 
-from similearn import Pairwise, PairwiseSimilarity, SimilarityClassifier, Sources
+from similearn import (
+    Pairwise,
+    PairwiseSimilarity,
+    SimilarityClassifier,
+    Sources,
+    suspicious_labels,
+)
 from similearn.selection.auto import members, named_blocks
 from similearn.selection.auto.members import refitted
 from similearn.selection.auto.named_blocks import size_of_similarities
@@ -23,6 +29,9 @@ NEW = rng.normal(size=(8, 2)) + 2.0 * rng.integers(3, size=8)[:, None]
 
 def distances(one, other=POINTS):
     return np.linalg.norm(one[:, None] - other, axis=2)
+
+
+METRICS = ("euclidean", "manhattan", "chebyshev")
 
 
 def similarities(one):
@@ -50,7 +59,7 @@ def test_how_large_similarities_are():
 
 
 @pytest.mark.parametrize("output", ["pandas", "polars"])
-def test_the_output_that_scikit_learn_is_set_to_give(output):
+def test_the_output_that_scikit_learn_is_set_to_give(output, tmp_path):
     pytest.importorskip(output)
     D, words = distances(POINTS), [f"{'xyz'[i % 3] * 4}{i}" for i in range(12)]
     expected = SimilarityClassifier(progress=False).fit(D, Y)
@@ -60,6 +69,9 @@ def test_the_output_that_scikit_learn_is_set_to_give(output):
         told = model.explain(distances(NEW)).tell(0)
         of_words = SimilarityClassifier(similarity="levenshtein", **QUICK)
         assert of_words.fit(words, [w[0] for w in words]).predict(["xxxx"]) == "x"
+        suspicious = suspicious_labels(of_words, words, [w[0] for w in words], cv=2)
+        of_words.report(words, [w[0] for w in words], tmp_path / "report.html")
+    assert suspicious.n_samples == 12
     assert model.leaderboard_["failure"] == [None] * len(model.leaderboard_)
     assert_array_equal(answers, expected.predict_proba(distances(NEW)))
     assert told == expected.explain(distances(NEW)).tell(0)
@@ -91,6 +103,16 @@ def test_a_lazy_block_is_compared_once_for_all_members(monkeypatch):
     assert_allclose(answers, expected.predict_proba(distances(NEW)), rtol=1e-6)
 
 
+@pytest.mark.parametrize(("room", "computed"), [(6.5, True), (5.5, False)])
+def test_lazy_blocks_leave_room_for_what_is_made_of_them(monkeypatch, room, computed):
+    blocks = named_blocks.Blocks(
+        {name: PairwiseSimilarity(name, lazy=True).fit_transform(POINTS) for name in METRICS}
+    )
+    monkeypatch.setattr(named_blocks, "most_bytes", lambda: int(room * 8 * N * N))
+    blocks.settle()
+    assert [blocks[name].is_lazy for name in METRICS] == [not computed] * 3
+
+
 def test_of_several_sources_only_the_slow_one_gets_a_forest(monkeypatch):
     lazy = PairwiseSimilarity("euclidean", lazy=True).fit_transform(POINTS)
     monkeypatch.setattr(named_blocks, "PATIENCE", 0.0)
@@ -111,8 +133,13 @@ def test_a_learned_similarity_is_learned_once_for_each_fold(monkeypatch):
 
     monkeypatch.setattr(PairwiseSimilarity, "fit_transform", counted)
     table = [[str(i % 3), str(i % 2), "x"] for i in range(N)]
-    SimilarityClassifier(similarity="value_difference", progress=False).fit(table, Y)
+    model = SimilarityClassifier(similarity="value_difference", progress=False)
+    expected = model.fit(table, Y).predict_proba(table)
     assert sorted(fits)[-1] == N and len(fits) == 5 + 1
+    fits.clear()
+    monkeypatch.setattr(named_blocks, "working_bytes", lambda: 4 * 8 * N * N)  # for one fold
+    assert_array_equal(model.fit(table, Y).predict_proba(table), expected)
+    assert len(fits) > 5 + 1
 
 
 def test_members_are_fitted_in_one_thread_of_linear_algebra(monkeypatch):

@@ -1,6 +1,7 @@
 """What transformers give back: blocks, arrays or frames, and the names of their columns."""
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
@@ -30,6 +31,14 @@ class ReferenceColumns(OneToOneFeatureMixin):
         if input_features is None and ids is not None:
             return np.array([str(name) for name in ids], dtype=object)
         return super().get_feature_names_out(input_features)
+
+
+def plain_output():
+    """Context, or decorator, within which transformers give blocks, whatever scikit-learn is told.
+
+    ``set_config(transform_output="pandas")`` is for what users ask for, not for what we do inside.
+    """
+    return config_context(transform_output="default")
 
 
 def block_or_frame(estimator, block):

@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn import config_context
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
@@ -26,11 +25,6 @@ LARGEST_FEATURE = 1e300
 """Beyond it, differences and means of features overflow."""
 ONLY = "pairs"
 """The name of a block that comes alone."""
-
-
-def plain_output():
-    """Context in which transformers give blocks, whatever output scikit-learn is set to give."""
-    return config_context(transform_output="default")
 
 
 class AnyInput(PairwiseInput):

@@ -69,6 +69,10 @@ class Leaderboard(Shown):
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)
 
+    def __contains__(self, item: Any) -> bool:
+        """Whether it is the name of a column, or a row."""
+        return item in self.rows or (isinstance(item, str) and any(item in r for r in self.rows))
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in self.__dataclass_fields__:  # as unpickling asks for them
             raise AttributeError(f"A leaderboard has no attribute {name!r}.")
@@ -79,7 +83,7 @@ class Leaderboard(Shown):
 
     def __getitem__(self, column: Any) -> Any:
         """Values of a column, one per row, as a list; what else a frame takes is asked of it."""
-        if not isinstance(column, Hashable):
+        if not isinstance(column, Hashable) or isinstance(column, slice) or callable(column):
             return self.to_frame()[column]
         if not self.rows or column not in self.rows[0]:
             known = ", ".join(self.rows[0]) if self.rows else "none"

@@ -4,13 +4,17 @@ import numpy as np
 from sklearn.base import clone
 
 from similearn.data.graphs.search_choice import PATIENCE, seconds_per_pair
-from similearn.data.lazy.allowed_memory import most_bytes
+from similearn.data.lazy.allowed_memory import most_bytes, working_bytes
 from similearn.numerics.linalg.units import unit_of
 
 
-def compared(block):
-    """A block with its values; a lazy one as it is where memory cannot hold them."""
-    return block.computed() if block.is_lazy and block.nbytes <= most_bytes() else block
+def compared(block, n_blocks=1):
+    """A block, one of several, with its values; a lazy one as it is where memory has no room.
+
+    What is cut and converted of it takes twice as much again: half of what one block may take.
+    """
+    fits = block.is_lazy and block.nbytes * n_blocks <= most_bytes() // 2
+    return block.computed() if fits else block
 
 
 class Blocks:
@@ -44,7 +48,7 @@ class Blocks:
         slow = {name: why_slow(block) for name, block in self.blocks.items()}
         for name, reason in slow.items():
             if reason is None:
-                self.blocks[name] = compared(self.blocks[name])
+                self.blocks[name] = compared(self.blocks[name], len(self.blocks))
         return {name: reason for name, reason in slow.items() if reason is not None}
 
     def close(self):
@@ -67,14 +71,19 @@ class LearnedBlocks(Blocks):
     def cut(self, name, train, held_out):
         """Training and query block of one fold; held-out labels are not looked at.
 
-        Kept for the next stage: they take longer than all members of some.
+        Kept for the next stage, as far as working memory goes: they take longer than all members
+        of some.
         """
         fold = held_out.tobytes()
-        if fold not in self._cut:
-            comparison = clone(self.comparison)
-            train_block = comparison.fit_transform(_taken(self.objects, train), self.y[train])
-            self._cut[fold] = train_block, comparison.transform(_taken(self.objects, held_out))
-        return self._cut[fold]
+        if fold in self._cut:
+            return self._cut[fold]
+        comparison = clone(self.comparison)
+        made = comparison.fit_transform(_taken(self.objects, train), self.y[train])
+        made = made, comparison.transform(_taken(self.objects, held_out))
+        kept = [block.nbytes for blocks in (*self._cut.values(), made) for block in blocks]
+        if sum(kept) <= working_bytes() // 4:
+            self._cut[fold] = made
+        return made
 
     def close(self):
         """Let go of the blocks of all folds."""

@@ -70,7 +70,7 @@ class SharedQueries:
 
     Parameters
     ----------
-    X : `similearn.selection.auto.inputs.Blocks` of queries
+    X : `similearn.selection.auto.named_blocks.Blocks` of queries
     n_nearest : neighbours that members ask for, at most
     few_pairs : sources whose members compare queries with few training samples only
     """
@@ -86,7 +86,8 @@ class SharedQueries:
         """The queries of a source, as they came or converted."""
         if source not in self._known:
             block: Pairwise = self._given[source]
-            self._known[source] = block if source in self._few_pairs else compared(block)
+            few, n_blocks = source in self._few_pairs, len(self._given.blocks)
+            self._known[source] = block if few else compared(block, n_blocks)
         if conversion is None:
             return self._known[source]
         key = source, conversion.maximum_

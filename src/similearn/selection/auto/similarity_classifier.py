@@ -16,6 +16,7 @@ from similearn.errors import (
 from similearn.estimators.neighbors.conformal import require_coverage
 from similearn.estimators.probabilities.sample_weights import training_weights
 from similearn.estimators.shell.base import ScoreClassifier
+from similearn.estimators.shell.columns_out import plain_output
 from similearn.estimators.shell.explanation import named_by_texts
 from similearn.estimators.shell.labels import group_column
 from similearn.estimators.shell.parameters import (
@@ -25,7 +26,7 @@ from similearn.estimators.shell.parameters import (
 )
 from similearn.estimators.shell.threads import one_blas_thread
 from similearn.selection.auto.folding import scored_samples, shared_folds
-from similearn.selection.auto.inputs import ONLY, AnyInput, plain_output
+from similearn.selection.auto.inputs import ONLY, AnyInput
 from similearn.selection.auto.leaderboard import Leaderboard
 from similearn.selection.auto.members import (
     INTERRUPTED,

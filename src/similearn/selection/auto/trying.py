@@ -90,11 +90,12 @@ def candidates_of(member: Member, n_training: int, unit: float = 1.0) -> list[di
 
 
 def _measured(value: Any, unit: float, power: int) -> Any:
-    """A parameter times unit**power, within what is a number and has a reciprocal."""
+    """A parameter times unit**power to ten digits, within what is a number and has a reciprocal."""
     if unit == 1.0 or power == 0:
         return value
     with np.errstate(over="ignore", under="ignore"):
-        return float(np.clip(np.float64(value) * np.float64(unit) ** power, 1e-300, 1e300))
+        measured = np.clip(np.float64(value) * np.float64(unit) ** power, 1e-300, 1e300)
+        return float(f"{measured:.10g}")  # 10 * 0.8 is 8
 
 
 def held_out_evidence(
