@@ -537,11 +537,15 @@ def test_groups_are_routed(problem):
     assert search.best_score_ > 0.5
 
 
-def test_many_samples_try_fewer_neighbors():
+def test_many_samples_try_fewer_neighbors_and_many_classes_fewer_rounds():
     (kri,) = (m for m in portfolio_module.PORTFOLIO if m.name == "kri-knn")
-    assert max(kri.at_size(2000).grid["n_neighbors"]) == 128
-    assert max(kri.at_size(2001).grid["n_neighbors"]) == 64
-    assert kri.at_size(2001).grid["ridge"] == kri.grid["ridge"]
+    assert max(kri.at_size(2000, 2).grid["n_neighbors"]) == 128
+    assert max(kri.at_size(2001, 2).grid["n_neighbors"]) == 64
+    assert kri.at_size(2001, 2).grid["ridge"] == kri.grid["ridge"]
+    boosting = next(m for m in portfolio_module.PORTFOLIO if m.name == "dboost")
+    rounds = {g: boosting.at_size(500, g).grid["n_estimators"] for g in (2, 60, 139, 5000)}
+    assert rounds[2] == rounds[60] == boosting.grid["n_estimators"]
+    assert rounds[139] == (10, 25, 50, 100) and rounds[5000] == (10,)
 
 
 def test_sets_hold_the_true_label_as_often_as_is_asked():

@@ -55,7 +55,10 @@ def coupled_scores(decisions: Floats, n_classes: int) -> Floats:
     are in the order of the decision. Cost O(m G²).
     """
     doubled = 2.0 * decisions
-    against = np.logaddexp(0.0, np.concatenate([doubled, -doubled], axis=1))
+    unsure = np.log1p(np.exp(-np.abs(doubled)))  # log(1 + exp(x)) = max(x, 0) + this, either way
+    against = np.concatenate(
+        [np.maximum(doubled, 0.0) + unsure, np.maximum(-doubled, 0.0) + unsure], axis=1
+    )
     scores = np.zeros((len(decisions), n_classes))
     for columns in _pairs_of_classes(n_classes):
         scores -= against[:, columns]

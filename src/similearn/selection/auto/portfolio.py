@@ -37,6 +37,7 @@ class Member:
         eigendecomposition
     decomposes : whether it takes O(n³) to decompose a matrix of all training samples
     most_of_many : the largest neighbourhood that is tried above `MANY` samples
+    most_rounds : rounds of boosting times classes; more rounds are not tried
     powers : by name, the power of the unit of similarities that a parameter has; it is tried times
         that, so that the member is the same in whatever unit they are measured
     """
@@ -49,14 +50,22 @@ class Member:
     stage: str = "neighbors"
     decomposes: bool = False
     most_of_many: int | None = None
+    most_rounds: int | None = None
     powers: Mapping[str, int] = field(default_factory=dict)
 
-    def at_size(self, n: int) -> "Member":
-        """The member as it is tried with n samples."""
-        if n <= MANY or self.most_of_many is None:
-            return self
-        kept = tuple(k for k in self.grid["n_neighbors"] if k <= self.most_of_many)
-        return replace(self, grid={**self.grid, "n_neighbors": kept})
+    def at_size(self, n: int, n_classes: int) -> "Member":
+        """The member as it is tried with n samples of so many classes."""
+        if self.most_of_many is not None and n > MANY:
+            return self._up_to("n_neighbors", self.most_of_many)
+        if self.most_rounds is not None:
+            return self._up_to("n_estimators", self.most_rounds // n_classes)
+        return self
+
+    def _up_to(self, name: str, most: int) -> "Member":
+        """The member without larger values of a parameter; the smallest one stays."""
+        first, *others = self.grid[name]
+        kept = (first, *(value for value in others if value <= most))
+        return replace(self, grid={**self.grid, name: kept})
 
     def with_weights(self, class_weight: Mapping[int, float] | None) -> "Member":
         """The member with weights of the classes, if it has a place for them."""
@@ -197,6 +206,9 @@ PORTFOLIO = (
         {"n_estimators": (10, 25, 50, 100, 200, 400)},
         takes="block",
         stage="pairs",
+        # A round takes as long as there are classes: of 139, 400 rounds took three times as long
+        # as all other members together.
+        most_rounds=24_000,
     ),
     Member(
         "svm-knn",

@@ -73,7 +73,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         How many methods are tried, on 3, 5 or 10 folds; above 2000 samples, "normal" takes 3.
         Methods that decompose a matrix of all samples are left out above 2000 samples with
         "quick" and above 6000 with "normal". KRI weights are tried with up to 64 neighbours
-        above 2000 samples, with up to 128 below.
+        above 2000 samples, with up to 128 below, and boosting in fewer rounds above 60 classes.
     time_limit : float, optional
         Seconds, those of comparing objects among them, after which no further method is tried;
         what is there is combined. The quickest methods are tried in any case.
@@ -245,15 +245,17 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
 
     def _stages(self, data, slow, n, of_classes):
         """What takes too long for so many samples, and by source the stages of what does not."""
-        left_out, stages = [], {}
+        left_out, stages, n_classes = [], {}, len(self.classes_)
         for source in data:
             members = [m for stage in stages_for(self.effort) for m in stage]
             reasons = {m.name: slow.get(source) or why_not(m, self.effort, n) for m in members}
             left_out += [failed(m, source, reasons[m.name]) for m in members if reasons[m.name]]
             own = [list(OF_SLOW_PAIRS)] if source in slow else stages_for(self.effort)
-            kept = [[m for m in stage if not reasons.get(m.name)] for stage in own]
+            kept = [
+                [m.at_size(n, n_classes) for m in stage if not reasons.get(m.name)] for stage in own
+            ]
             stages[source] = [
-                [m.at_size(n).with_weights(of_classes) for m in stage] for stage in kept if stage
+                [m.with_weights(of_classes) for m in stage] for stage in kept if stage
             ]
         return left_out, stages
 
