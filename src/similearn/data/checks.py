@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from similearn.data.chunks import map_chunks
-from similearn.data.values import Floats, Indices, Values, as_array
+from similearn.data.values import KINDS, Floats, Indices, Values, as_array
 from similearn.errors import InputError, InputTypeError
 
 _ENTRIES_AT_ONCE = 1 << 18
@@ -120,6 +120,12 @@ def require_choice(name: str, value: Any, choices: Any) -> Any:
         known = ", ".join(repr(choice) for choice in choices)
         raise InputError(f"{name}={value!r} is unknown; expected one of {known}.")
     return value
+
+
+def require_kind(kind: Any) -> None:
+    """Raise an `InputError` unless kind is one of the two."""
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
 
 
 def require_flag(name: str, value: Any) -> bool:

@@ -10,27 +10,22 @@ to be given those of its training block: ``max_minus(S_test, maximum=S_train.val
 """
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from similearn.data.checks import (
     ROUNDING,
     number_array,
-    refuse_below_zero,
     require_finite,
     require_number,
 )
+from similearn.data.conversions.convertible import Convertible
 from similearn.data.edges.completing import fill_missing as fill_missing
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import Floats, Kind, Values, as_values
+from similearn.data.values import Floats
 from similearn.errors import InputError
 from similearn.numerics.linalg.units import largest_magnitude, power_of_two
-
-_LARGEST = float(np.finfo(np.float64).max)
-_OPPOSITE: dict[Kind, Kind] = {"similarity": "dissimilarity", "dissimilarity": "similarity"}
 
 
 def one_minus_scaled(D: Any, *, maximum: float | None = None) -> Any:
@@ -51,7 +46,7 @@ def one_minus_scaled(D: Any, *, maximum: float | None = None) -> Any:
     >>> convert.one_minus_scaled([[0.0, 2.0], [2.0, 0.0]]).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    block = _Block(D, "one_minus_scaled", needs="dissimilarity")
+    block = Convertible(D, "one_minus_scaled", needs="dissimilarity")
     top = block.maximum(maximum)
     block.refuse_negative(top)
     if top <= 0:
@@ -81,7 +76,7 @@ def gaussian_similarity(D: Any, *, sigma: float) -> Any:
     [[1.0, 0.368]]
     """
     sigma = require_number("sigma", sigma, low=5e-324, expected="a positive number")
-    block = _Block(D, "gaussian_similarity", needs="dissimilarity")
+    block = Convertible(D, "gaussian_similarity", needs="dissimilarity")
     block.refuse_negative()
     root = np.sqrt(sigma)
     return block.mapped(lambda d: np.exp(-np.square(d / root)), kind="similarity")
@@ -104,7 +99,7 @@ def exponential_similarity(D: Any, *, scale: float) -> Any:
     [[1.0, 0.368]]
     """
     scale = require_number("scale", scale, low=5e-324, expected="a positive number")
-    block = _Block(D, "exponential_similarity", needs="dissimilarity")
+    block = Convertible(D, "exponential_similarity", needs="dissimilarity")
     block.refuse_negative()
     return block.mapped(lambda d: np.exp(-d / scale), kind="similarity")
 
@@ -124,7 +119,7 @@ def negate(X: Any) -> Any:
     >>> convert.negate(Pairwise([[0.0, 2.0], [2.0, 0.0]], "dissimilarity"))
     <Pairwise: similarity, 2 × 2>
     """
-    block = _Block(X, "negate", dense="an absent entry is far and would come out as nearest")
+    block = Convertible(X, "negate", dense="an absent entry is far and would come out as nearest")
     return block.mapped(np.negative, kind=block.opposite)
 
 
@@ -149,7 +144,7 @@ def max_minus(X: Any, *, maximum: float | None = None) -> Any:
     >>> convert.max_minus(Pairwise([[5.0, 2.0], [2.0, 5.0]], "similarity")).values.tolist()
     [[0.0, 3.0], [3.0, 0.0]]
     """
-    block = _Block(X, "max_minus")
+    block = Convertible(X, "max_minus")
     if block.kind != "dissimilarity":
         block.refuse_sparse("every zero would become the maximum and would have to be stored")
     top = block.maximum(maximum)
@@ -180,7 +175,7 @@ def distance_from_inner_products(S: Any, *, column_self_values: Any = None) -> A
     [[0.0, 5.0], [5.0, 0.0]]
     """
     name = "distance_from_inner_products"
-    block = _Block(
+    block = Convertible(
         S, name, needs="similarity", dense="zeros become distances and would have to be stored"
     )
     rows, columns = block.self_values, column_self_values
@@ -228,7 +223,7 @@ def symmetrize(X: Any) -> Any:
     >>> convert.symmetrize(Pairwise([[5.0, 1.0], [3.0, 5.0]], "similarity")).values.tolist()
     [[5.0, 2.0], [2.0, 5.0]]
     """
-    block = _Block(X, "symmetrize")
+    block = Convertible(X, "symmetrize")
     if not block.same_samples and block.reverse is None:
         m, n = block.values.shape
         raise InputError(
@@ -263,7 +258,7 @@ def minmax_scale(X: Any, *, minimum: float | None = None, maximum: float | None 
     >>> convert.minmax_scale(Pairwise([[5.0, 1.0], [3.0, 5.0]], "similarity")).values.tolist()
     [[1.0, 0.0], [0.5, 1.0]]
     """
-    block = _Block(X, "minmax_scale")
+    block = Convertible(X, "minmax_scale")
     low, high = block.minimum(minimum), block.maximum(maximum)
     if not low < high:
         raise InputError(
@@ -275,119 +270,6 @@ def minmax_scale(X: Any, *, minimum: float | None = None, maximum: float | None 
     unit = power_of_two(max(abs(low), abs(high)))  # in which high - low cannot overflow
     low, high = low / unit, high / unit
     return block.mapped(lambda values: (values / unit - low) / (high - low), kind=block.kind)
-
-
-class _Block:
-    """A checked `Pairwise` or array, and how to give back the same."""
-
-    def __init__(
-        self, X: Any, name: str, *, needs: Kind | None = None, dense: str | None = None
-    ) -> None:
-        self.source, self.name = X, name
-        is_pairwise = isinstance(X, Pairwise)
-        self.values: Values = X.values if is_pairwise else as_values(X, "X")
-        self.kind: Kind | None = X.kind if is_pairwise else needs
-        self.reverse: Values | None = X.reverse if is_pairwise else None
-        m, n = self.values.shape
-        self.same_samples = bool(X.same_samples) if is_pairwise else m == n
-        if needs is not None and self.kind != needs:
-            raise InputError(
-                f"{name} got a {self.kind}; expected a {needs}. Name another conversion (see "
-                "similearn.convert), or the right kind where the block is made."
-            )
-        if dense is not None:
-            self.refuse_sparse(dense)
-        if self.kind is None and sparse.issparse(self.values):
-            raise InputError(
-                f"{name} got a plain sparse matrix; whether its absent entries are zeros or "
-                "unknown depends on the kind. Wrap it: Pairwise(X, kind='similarity')."
-            )
-        require_finite(self.values)
-        if self.reverse is not None:
-            require_finite(self.reverse, "reverse")
-
-    @property
-    def opposite(self) -> Kind | None:
-        return None if self.kind is None else _OPPOSITE[self.kind]
-
-    @property
-    def self_values(self) -> Floats | None:
-        known = self.source.self_values if isinstance(self.source, Pairwise) else None
-        if known is None and self.same_samples:
-            return np.asarray(self.values.diagonal(), dtype=np.float64)
-        return known
-
-    def refuse_sparse(self, reason: str) -> None:
-        if sparse.issparse(self.values):
-            m, n = self.values.shape
-            raise InputError(
-                f"{self.name} cannot keep a block sparse: {reason}. If {m * n * 8 / 1e6:.0f} MB "
-                "fit, fill it first with .toarray()."
-            )
-
-    def refuse_negative(self, largest: float = 0.0) -> None:
-        for values in (self.values, self.reverse):
-            if values is not None:
-                refuse_below_zero(values, largest)
-
-    def refuse_beyond(self, top: float) -> None:
-        """In a sparse result nothing may fall below the zero of absent entries."""
-        if sparse.issparse(self.values) and self._stored_extreme(np.max) > top:
-            raise InputError(
-                f"{self.name} got a sparse block with entries above maximum={top:g}: they would "
-                "come out farther than unknown ones. Give all blocks one larger maximum."
-            )
-
-    def _stored_extreme(self, reduce: Callable[..., Any]) -> float:
-        blocks = [self.values] if self.reverse is None else [self.values, self.reverse]
-        return float(reduce([_extreme(values, reduce, with_zero=False) for values in blocks]))
-
-    def maximum(self, given: float | None) -> float:
-        return self._bound("maximum", given, np.max)
-
-    def minimum(self, given: float | None) -> float:
-        return self._bound("minimum", given, np.min)
-
-    def _bound(self, which: str, given: float | None, reduce: Callable[..., Any]) -> float:
-        if given is not None:
-            return require_number(which, given, expected="a finite number")
-        if not self.same_samples:
-            m, n = self.values.shape
-            raise InputError(
-                f"{self.name} got a block of {m} queries against {n} references without "
-                f"{which}=; give that of the training block, so that both are converted alike."
-            )
-        return _extreme(self.values, reduce, with_zero=self.kind == "similarity")
-
-    def mapped(self, function: Callable[[Any], Any], *, kind: Kind | None) -> Any:
-        values = _mapped(self.values, function)
-        if not isinstance(self.source, Pairwise):
-            return values
-        X = self.source
-        return X.with_values(
-            values,
-            kind=kind,
-            reverse=None if X.reverse is None else _mapped(X.reverse, function),
-            self_values=None if X.self_values is None else _mapped(X.self_values, function),
-        )
-
-
-def _mapped(values: Values, function: Callable[[Any], Any]) -> Values:
-    """Apply to all entries, of CSR to the stored ones; what overflows is the largest number."""
-    if sparse.issparse(values):
-        changed = _mapped(values.data, function)
-        return sparse.csr_array((changed, values.indices, values.indptr), shape=values.shape)
-    with np.errstate(over="ignore"):
-        return np.clip(function(values), -_LARGEST, _LARGEST)
-
-
-def _extreme(values: Values, reduce: Callable[..., Any], *, with_zero: bool) -> float:
-    """Return the largest or smallest entry; absent entries are zeros if `with_zero`."""
-    if not sparse.issparse(values):
-        return float(reduce(values)) if values.size else 0.0
-    extreme = float(reduce(values.data)) if values.nnz else 0.0
-    has_absent = values.nnz < values.shape[0] * values.shape[1]
-    return float(reduce([extreme, 0.0])) if with_zero and has_absent else extreme
 
 
 def _root_of(squares: Floats, name: str) -> Floats:

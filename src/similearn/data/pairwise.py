@@ -9,27 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.data.checks import require_finite, require_integer
+from similearn.data.checks import require_finite, require_integer, require_kind
+from similearn.data.stored import fields
 from similearn.data.stored.directions import is_symmetric, mean_of, rows_of
 from similearn.data.stored_search import search_stored
 from similearn.data.values import (
     INCOMPLETE,
-    KINDS,
     Floats,
     Indices,
     Kind,
     Values,
     arrays_of,
     as_values,
-    checked_ids,
-    checked_places,
-    checked_reverse,
-    checked_self_values,
     contiguous,
     cut,
     is_full,
     known_values,
-    names_of_frame,
     split_index,
     transposed,
 )
@@ -99,34 +94,27 @@ class Pairwise:
     one_way: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.kind, str) or self.kind not in KINDS:
-            raise InputError(
-                f"kind={self.kind!r} is unknown; expected 'similarity' or 'dissimilarity'."
-            )
+        require_kind(self.kind)
         values = as_values(self.values, "values")
-        (m, n), (rows, columns) = values.shape, names_of_frame(self.values)
-        same = m == n if self.same_samples is None else self.same_samples
-        if not isinstance(same, (bool, np.bool_)):
-            raise InputTypeError(f"same_samples={same!r} must be True, False or None.")
-        if same and m != n:
-            raise InputError(f"same_samples=True needs a square block, got {values.shape}.")
-        self_values = checked_self_values(self.self_values, m)
+        (m, n), (rows, columns) = values.shape, fields.names_of_frame(self.values)
+        same = fields.checked_same_samples(self.same_samples, values.shape)
+        self_values = fields.checked_self_values(self.self_values, m)
         if self_values is not None:
             require_finite(self_values, "self_values")
         self.__dict__.update(
             values=contiguous(values) if same else values,
             same_samples=same,
-            reverse=checked_reverse(self.reverse, values.shape),
+            reverse=fields.checked_reverse(self.reverse, values.shape),
             self_values=self_values,
-            row_ids=checked_ids(self.row_ids, m, "row_ids", rows),
-            column_ids=checked_ids(self.column_ids, n, "column_ids", columns),
+            row_ids=fields.checked_ids(self.row_ids, m, "row_ids", rows),
+            column_ids=fields.checked_ids(self.column_ids, n, "column_ids", columns),
         )
 
     @classmethod
-    def unchecked(cls, **fields: Any) -> "Pairwise":
+    def unchecked(cls, **given: Any) -> "Pairwise":
         """Make a block of fields that were checked before; the fields left out are None."""
         block = object.__new__(cls)
-        block.__dict__.update(fields)
+        block.__dict__.update(given)
         return block
 
     @property
@@ -282,7 +270,7 @@ class Pairwise:
         symmetric; make it so once by `symmetrized` if it is asked often.
         """
         self._require_same_samples("Asking for the values among neighbours")
-        near = checked_places(near, len(self))
+        near = fields.checked_places(near, len(self))
         both = self.both_directions()
         if sparse.issparse(both):
             return gather_csr(both, near, self.absent)

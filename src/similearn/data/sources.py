@@ -7,7 +7,8 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import as_array, as_values, names_of_frame, split_index
+from similearn.data.stored.fields import names_of_frame
+from similearn.data.values import as_array, as_values, split_index
 from similearn.errors import InputError, InputTypeError, readable
 
 

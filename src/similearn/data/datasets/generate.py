@@ -14,11 +14,12 @@ from sklearn.utils import Bunch
 from similearn.data.checks import (
     require_flag,
     require_integer,
+    require_kind,
     require_number,
     require_random_state,
 )
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import KINDS, Floats, Indices, Kind
+from similearn.data.values import Floats, Indices, Kind
 from similearn.errors import InputError
 
 
@@ -207,8 +208,7 @@ def _check(n_classes: int, p: int, bayes_error: float, kind: str) -> None:
     )
     below = float(np.nextafter(highest, 0))
     require_number("bayes_error", bayes_error, low=1e-6, high=below, expected=expected)
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
+    require_kind(kind)
 
 
 def _check_shares(indefinite: float, asymmetry: float, sparsity: float, noise: float) -> None:

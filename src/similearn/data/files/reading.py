@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.data.checks import require_choice, require_finite
+from similearn.data.checks import require_choice, require_finite, require_kind
 from similearn.data.edges.completing import TREATED, refuse_zero, treated, treated_queries
 from similearn.data.edges.pair_files import read_hits, read_pairs
 from similearn.data.edges.query_blocks import against
@@ -34,7 +34,7 @@ from similearn.data.formats.r_files import read_r
 from similearn.data.formats.recognizing import format_of
 from similearn.data.formats.triangles import read_mega, read_phylip
 from similearn.data.pairwise import Pairwise
-from similearn.data.values import KINDS, Floats, Kind, Values, kind_by_diagonal
+from similearn.data.values import Floats, Kind, Values, kind_by_diagonal
 from similearn.errors import FileError, InputError, InputTypeError
 
 _READERS: dict[str, Callable[[Path, Wanted], Contents]] = {
@@ -227,8 +227,8 @@ def _wanted(
     labels: Any, kind: Any, part: Any, missing: str, score: Any, directed: Any, references: Any
 ) -> Wanted:
     """Refuse parameters that are wrong before anything is read."""
-    if kind is not None and str(kind) not in KINDS:
-        raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")
+    if kind is not None:
+        require_kind(kind)
     if str(missing) not in _MISSING:
         raise InputError(
             f"missing={missing!r} is unknown; expected 'error', 'zero', 'unknown', 'fill' or "

@@ -19,7 +19,8 @@ from similearn.data.lazy.whole_blocks import all_values
 from similearn.data.pairwise import Pairwise
 from similearn.data.progress_bar import Show
 from similearn.data.stored.cached_pairs import CachedPairs
-from similearn.data.values import Floats, Indices, Kind, checked_ids, checked_places, split_index
+from similearn.data.stored.fields import checked_ids, checked_places
+from similearn.data.values import Floats, Indices, Kind, split_index
 from similearn.errors import InputError
 
 SAMPLE = 2048

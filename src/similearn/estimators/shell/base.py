@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from similearn.data.checks import as_labels
 from similearn.data.chunks import map_chunks, n_threads
-from similearn.data.converting import told_conversion
+from similearn.data.conversions.to_similarity import told_conversion
 from similearn.data.pairwise import Pairwise
 from similearn.data.stored.whole_searches import bytes_of_a_row
 from similearn.errors import InputError, SimilearnError

@@ -8,15 +8,14 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from similearn.data.checks import below_zero, require_choice, require_finite
-from similearn.data.converting import as_similarity, largest_of
+from similearn.data.conversions.to_similarity import as_similarity, largest_of
 from similearn.data.formats.other_libraries import as_pairwise, holds_pairs
 from similearn.data.pairwise import Pairwise
+from similearn.data.stored.fields import checked_ids, names_of_frame
 from similearn.data.values import (
     KINDS,
     as_values,
-    checked_ids,
     kind_by_diagonal,
-    names_of_frame,
     refuse_dtype,
     refuse_masked,
 )

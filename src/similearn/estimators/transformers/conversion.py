@@ -1,6 +1,6 @@
 """A conversion that is learned from the training block, as a step of a pipeline."""
 
-from similearn.data.converting import CONVERSIONS, as_similarity, largest_of
+from similearn.data.conversions.to_similarity import CONVERSIONS, as_similarity, largest_of
 from similearn.data.pairwise import Pairwise
 from similearn.estimators.shell.base import PairwiseTransformer
 from similearn.estimators.shell.columns_out import block_or_frame

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import clone
 
+from similearn.data.checks import require_kind
 from similearn.errors import InputError, InputTypeError
 from similearn.similarities.shell.named_parameters import read_parameters
 from similearn.similarities.shell.other_names import near_names, plain_name
@@ -14,7 +15,6 @@ from similearn.similarities.shell.similarity import (
     UNBOUNDED,
     FunctionSimilarity,
     Similarity,
-    check_kind,
 )
 
 Thing = TypeVar("Thing", bound=Callable[..., Any])
@@ -149,7 +149,7 @@ def _refuse_undeclared(name: str, kind: Any, symmetric: Any) -> None:
             f"{name} is a plain function, so its kind is unknown; say kind='similarity' (large "
             "is near) or kind='dissimilarity' (small is near)."
         )
-    check_kind(kind)
+    require_kind(kind)
     _check_symmetric(symmetric)
     if symmetric is None:
         raise InputError(
@@ -167,7 +167,7 @@ def _check_symmetric(symmetric: Any) -> None:
 
 def _refuse_contradiction(found: Similarity, kind: Any, symmetric: Any) -> None:
     if kind is not None:
-        check_kind(kind)
+        require_kind(kind)
     _check_symmetric(symmetric)
     if kind is not None and kind != found.kind:
         raise InputError(

@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from similearn.data.values import KINDS
 from similearn.errors import InputError, MissingExtraError, SimilearnError
 
 UNBOUNDED = (-np.inf, np.inf)
@@ -182,9 +181,3 @@ def _refusing(method: Callable[..., Any]) -> Callable[..., Any]:
             ) from error
 
     return guarded
-
-
-def check_kind(kind: Any) -> None:
-    """Raise `InputError` unless kind is one of the two."""
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise InputError(f"kind={kind!r} is unknown; expected 'similarity' or 'dissimilarity'.")

@@ -1,0 +1,101 @@
+"""Fields of a block as they are given: checked, or a sentence on what is wrong."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similearn.data.values import (
+    Floats,
+    Indices,
+    Values,
+    as_array,
+    as_values,
+    refuse_dtype,
+)
+from similearn.errors import InputError, InputTypeError
+
+
+def checked_same_samples(same: Any, shape: tuple[int, int]) -> Any:
+    """Return whether rows and columns are the same samples; by default those of a square are."""
+    m, n = shape
+    if same is None:
+        return m == n
+    if not isinstance(same, (bool, np.bool_)):
+        raise InputTypeError(f"same_samples={same!r} must be True, False or None.")
+    if same and m != n:
+        raise InputError(f"same_samples=True needs a square block, got {shape}.")
+    return same
+
+
+def checked_ids(ids: Any, n: int, name: str, known: Any = None) -> NDArray[Any] | None:
+    """Return ids as an array of length n without repetition; those `known` if there are none."""
+    if ids is None:
+        return known
+    array = as_array(ids, name)
+    if array.shape != (n,):
+        raise InputError(f"{name} has shape {array.shape}; expected one id for each of {n}.")
+    if array.dtype.kind in "Of" and any(one is None or one != one for one in array):
+        raise InputError(f"{name} holds None or NaN; expected an id for every sample.")
+    try:
+        unique, counts = np.unique(array, return_counts=True)
+    except TypeError:
+        raise InputError(
+            f"{name} mixes types that have no order; make them all strings or all numbers."
+        ) from None
+    if len(unique) < n:
+        twice = unique[counts > 1][0]
+        raise InputError(
+            f"{name} repeats {twice!r} ({counts.max()} times at most); ids must be unique. "
+            "Rename the samples or drop the repeated ones."
+        )
+    return array
+
+
+def names_of_frame(X: Any) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+    """Names of rows and columns of a frame of pandas; None where they are no words, or repeat."""
+    if not (hasattr(X, "columns") and hasattr(X, "index")):
+        return None, None
+    names = [list(one) for one in (X.index, X.columns)]
+    rows, columns = (
+        np.array(one)
+        if len(set(one)) == len(one) and all(isinstance(name, str) for name in one)
+        else None
+        for one in names
+    )
+    return rows, columns
+
+
+def checked_places(near: Any, n: int) -> Indices:
+    """Return positions (m, k) within 0 to n - 1."""
+    array = np.asarray(near)
+    if array.ndim != 2 or array.dtype.kind not in "iu":
+        raise InputError(
+            f"near has shape {array.shape} and type {array.dtype}; expected positions (m, k), as "
+            "`nearest` returns them."
+        )
+    if array.size and (array.min() < 0 or array.max() >= n):
+        raise InputError(f"near holds positions outside of 0 to {n - 1}, the samples there are.")
+    return np.ascontiguousarray(array, dtype=np.intp)
+
+
+def checked_reverse(reverse: Any, shape: tuple[int, int]) -> Values | None:
+    """Return the reverse direction if it has the shape of the values."""
+    if reverse is None:
+        return None
+    values = as_values(reverse, "reverse")
+    if values.shape != shape:
+        hint = " Did you mean its transpose?" if values.shape == shape[::-1] else ""
+        raise InputError(f"reverse has shape {values.shape}, but values have {shape}.{hint}")
+    return values
+
+
+def checked_self_values(self_values: Any, m: int) -> Floats | None:
+    """Return one number for each of m rows."""
+    if self_values is None:
+        return None
+    array = as_array(self_values, "self_values")
+    refuse_dtype(array.dtype, "self_values")
+    if array.shape != (m,):
+        raise InputError(f"self_values has shape {array.shape}; expected one for each of {m} rows.")
+    return array.astype(np.float64)
