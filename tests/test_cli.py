@@ -16,7 +16,7 @@ from similearn.cli.app import run
 from similearn.cli.commands import demonstrating
 from tests.experiments.data import quick, small_problem
 
-COMMAND = (sys.executable, "-m", "similearn.cli")
+COMMAND = (sys.executable, "-m", "similearn")
 WIDE = {**os.environ, "COLUMNS": "160", "NO_COLOR": "1"}
 
 

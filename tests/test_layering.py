@@ -26,6 +26,7 @@ LAYERS = [
     "plots",
     "cli",
     "__init__",
+    "__main__",
 ]
 FILES = sorted(ROOT.rglob("*.py"))
 ARRAYS = {"numpy", "scipy", "numba", "llvmlite", "similearn"}
