@@ -1,5 +1,10 @@
 """Bad input gets a sentence: what was got, what was expected, what to do next."""
 
+import re
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +19,7 @@ from similearn import (
     SDAClassifier,
     SimilarityClassifier,
     SimilaritySVC,
+    Sources,
     SpectrumTransformer,
     convert,
     read_pairwise,
@@ -57,6 +63,93 @@ def test_fit_messages(case):
     with pytest.raises(ValueError, match=message) as caught:
         NeighborsClassifier(2).fit(X, labels)
     assert len(str(caught.value)) < 600
+
+
+SHAPES = {  # of which scikit-learn writes out all values, or counsels what is not meant
+    "condensed": (S[np.triu_indices(4, 1)], r"has shape \(6,\).*distance\.squareform\(X\)"),
+    "one dimension": (S[0], r"has shape \(4,\); expected a matrix.*sample is X\[None\]"),
+    "a column of a frame": (pd.Series(S[0]), r"has shape \(4,\); expected.*sample is X\[None\]"),
+    "nothing": (None, "got scalar array. X is of type NoneType; expected a matrix"),
+    "complex": (S + 1j, "Complex data not supported: X holds complex128.*Pass the real part"),
+    "np.matrix": (np.asmatrix(S), r"np.matrix is not supported.*numpy.matrix.html.$"),
+}
+
+
+@pytest.mark.parametrize("case", SHAPES)
+@pytest.mark.parametrize("model", [NeighborsClassifier(2), SimilarityClassifier()], ids=type)
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_what_is_no_matrix_is_told_in_one_line(model, case):
+    X, message = SHAPES[case]
+    with pytest.raises((InputError, InputTypeError), match=message) as caught:
+        model.fit(X, y)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_single_query_is_a_row():
+    model = NeighborsClassifier(2).fit(S, y)
+    for row in (S[0], S[0].tolist(), pd.Series(S[0])):
+        with pytest.raises(InputError, match=r"Reshape your data: .* is X\[None\], or \[X\]\.$"):
+            model.predict(row)
+        assert model.predict([row]) == model.predict(S[:1])
+    with pytest.raises(InputError, match=r"1D array\. X must be a dense table.*Reshape your data"):
+        LocalNearestMeansClassifier().fit(S[0], y)
+
+
+def test_sources_for_a_model_of_one_block():
+    several = Sources({"a": S, "b": S})
+    for call in (
+        lambda: NeighborsClassifier(2).fit(several, y),
+        lambda: NeighborsClassifier(2).fit(S, y).predict(several),
+        lambda: SpectrumTransformer().fit(several),
+    ):
+        with pytest.raises(InputTypeError, match=r"got Sources. Pass one of them: X\['a'\]\.$"):
+            call()
+
+
+LABELS = {
+    "Decimal": ([Decimal(i) for i in y], "of type Decimal; .*Pass them as strings"),
+    "Fraction": ([Fraction(i, 3) for i in y], "of type Fraction; .*Pass them as strings"),
+    "date": ([date(2020, 1, 1 + i) for i in y], "of type date; .*Pass them as strings"),
+    "large": ([10**30 + i for i in y], "of type int; .*at most 64 bits.*Pass them as strings"),
+    "dict": (dict(enumerate(y)), "y is of type dict; .*vector of labels, such as a list"),
+    "generator": ((label for label in y), "y is of type generator; .*such as a list"),
+    "scalar": (5, "y is of type int; .*such as a list"),
+    "infinity": ([0, 1, np.inf, 1], "y contains infinity at position 2 .*Leave that sample out"),
+    "columns": (np.c_[y, y], r"y has shape \(4, 2\); .*one of its columns, y\[:, 0\]"),
+    "sparse": (sparse.csr_array(np.c_[y]), r"y is sparse.*labels: y.toarray\(\).ravel\(\)\.$"),
+    "complex": (np.array(y) + 1j, "Complex data not supported: y holds .*labels as strings.$"),
+    "too few": ([0, 1, 0], r"\[4, 3\]\. X has 4 rows but there are 3 labels"),
+}
+
+
+@pytest.mark.parametrize("case", LABELS)
+def test_labels_that_are_none(case):
+    labels, message = LABELS[case]
+    for X in (S, Pairwise(S, "similarity")):
+        with pytest.raises((InputError, InputTypeError), match=message) as caught:
+            SimilarityClassifier().fit(X, labels)
+        assert "X must hold" not in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_column_of_labels_still_is_one_with_a_warning():
+    with pytest.warns(Warning, match="column-vector y was passed"):
+        assert NeighborsClassifier(2).fit(S, np.c_[y]).predict(S).shape == (4,)
+
+
+def test_groups_that_cannot_be_sorted():
+    for groups, message in (
+        (["a", None, "a", "b"], "mixes values of types NoneType, str; .*one of its own"),
+        (np.array(["2020", "NaT", "2020", "2021"], dtype="M8[D]"), "groups holds NaN"),
+    ):
+        with pytest.raises(InputError, match=message):
+            SimilarityClassifier(effort="quick").fit(S, y, groups=groups)
+
+
+@pytest.mark.parametrize("names", [list("dcba"), list("abce"), list("abc")])
+def test_columns_of_other_names_are_to_be_taken_by_those_of_the_fit(names):
+    model = NeighborsClassifier(2).fit(pd.DataFrame(S, columns=list("abcd")), y)
+    with pytest.raises(InputError, match=re.escape("at fit: X[model.feature_names_in_].")):
+        model.predict(pd.DataFrame(S[:, : len(names)], columns=names))
 
 
 def test_what_a_reader_returned_is_a_block_and_labels(tmp_path):

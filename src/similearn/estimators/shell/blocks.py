@@ -1,7 +1,9 @@
 """The door: whatever a user passes in becomes one checked `Pairwise`, once."""
 
+import re
 import warnings
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +13,7 @@ from similearn.data.checks import below_zero, require_choice, require_finite
 from similearn.data.conversions.to_similarity import as_similarity, largest_of
 from similearn.data.formats.other_libraries import as_pairwise, holds_pairs
 from similearn.data.pairwise import Pairwise
+from similearn.data.sources import Sources
 from similearn.data.stored.fields import checked_ids, names_of_frame
 from similearn.data.values import (
     KINDS,
@@ -28,8 +31,11 @@ from similearn.errors import (
     SimilearnWarning,
     warn,
 )
-from similearn.estimators.shell.labels import plainly_labels
+from similearn.estimators.shell.labels import as_column, plainly_labels
 from similearn.estimators.shell.parameters import SharedDocs, require_flags
+
+# What scikit-learn goes on with after its first words: all the values, and what is not meant here.
+_DUMPED = re.compile(r" instead:\narray=.*| instead\. Pass a DataFrame .*|(?<=supported)\n.*", re.S)
 
 
 class PairwiseInput(SharedDocs):
@@ -138,9 +144,9 @@ def _checked_block(estimator, X, y, *, reset):
         values = np.broadcast_to(0.0, X.shape) if X.is_lazy else X.values
         block, y = X, _validated(estimator, values, y, reset=reset)[1]
     else:
-        values, y = _validated(estimator, _source(X), y, reset=reset)
+        values, y = _validated(estimator, _source(estimator, X), y, reset=reset)
         ids = dict(zip(("row_ids", "column_ids"), names_of_frame(X), strict=True))
-        kind = _fitted_kind(estimator)
+        kind = getattr(estimator, "kind_", None) or estimator.kind or "similarity"
         block = Pairwise.unchecked(
             values=values, kind=kind, same_samples=False, one_way=reset, **ids
         )
@@ -151,16 +157,15 @@ def _checked_block(estimator, X, y, *, reset):
     return block, y
 
 
-def _fitted_kind(estimator):
-    return getattr(estimator, "kind_", None) or estimator.kind or "similarity"
-
-
-def _source(X):
+def _source(estimator, X):
     """What was passed, checked as far as scikit-learn does not; no sparse index goes astray."""
+    if isinstance(X, Sources):
+        told = f"{type(estimator).__name__} takes one block here, got Sources"
+        raise InputTypeError(f"{told}. Pass one of them: X[{next(iter(X))!r}].")
     refuse_masked(X, "X")
     if sparse.issparse(X):
         return as_values(X, "X")
-    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":  # scikit-learn would count them
+    if isinstance(X, np.ndarray) and X.dtype.kind in "cmM":  # scikit-learn would count dates
         refuse_dtype(X.dtype, "X")
     if hasattr(X, "columns") and hasattr(X, "index"):
         checked_ids(X.columns, X.shape[1], "The column names of X")
@@ -203,16 +208,9 @@ def _validated(estimator, values, y, *, reset):
             estimator.n_features_in_ = values.shape[1]
             vars(estimator).pop("feature_names_in_", None)  # of a fit before
         return values, None if isinstance(y, str) else y
-    checked = validated(
-        estimator,
-        values,
-        y,
-        reset=reset,
-        hint=lambda error: _hint(estimator, values, y, error, reset=reset),
-        dtype=np.float64,
-        accept_sparse="csr",
-        ensure_all_finite=False,
-    )
+    options = {"dtype": np.float64, "accept_sparse": "csr", "ensure_all_finite": False}
+    hint = partial(_hint, estimator, values, y, reset=reset)
+    checked = validated(estimator, values, y, reset=reset, hint=hint, **options)
     return (checked, None) if isinstance(y, str) else checked
 
 
@@ -224,19 +222,29 @@ def validated(estimator, X, y="no_validation", *, reset, hint, **options):
     hint : function of scikit-learn's error, giving the words to be added: what was expected
     options : of `validate_data`
     """
+    y = y if y is None or isinstance(y, str) else as_column(y)
     try:
         with _names_told(estimator, X, reset), np.errstate(over="ignore", invalid="ignore"):
             return validate_data(estimator, X, y, reset=reset, **options)
     except SimilearnError:
         raise
     except TypeError as error:
-        raise InputTypeError(f"{error}{hint(error)}") from error
+        raise InputTypeError(_joined(error, hint(error))) from error
     except (ValueError, OverflowError) as error:
-        raise InputError(f"{error}{hint(error)}") from error
+        raise InputError(_joined(error, hint(error))) from error
     except Exception as error:  # objects may do what they like when they are asked for numbers
         which = "X" if isinstance(y, str) else "X or y"
         told = f"{which} cannot be read as an array ({type(error).__name__}: {error})."
-        raise InputError(f"{told}{hint(error)}") from error
+        raise InputError(_joined(told, hint(error))) from error
+
+
+def _joined(error, more):
+    """A sentence of scikit-learn, without the values that it writes out, and what to do next."""
+    told = _DUMPED.sub("", str(error))
+    if "1D array" in told or "2-dimensional container" in told:
+        more += " Reshape your data: a single sample is X[None], or [X]."
+    gap = "\n" if told.endswith("\n") else ". "  # a list of names ends its line
+    return f"{told.rstrip(gap)}{gap}{more.lstrip('. ')}".rstrip()
 
 
 @contextmanager
@@ -285,24 +293,39 @@ def needs_no_check(estimator, values, y, *, reset):
 
 
 def _hint(estimator, values, y, error, *, reset):
-    if isinstance(error, TypeError) or "could not convert" in str(error):
+    told = str(error)
+    if (isinstance(error, TypeError) and "np.matrix" not in told) or "could not convert" in told:
         if "similarity" in estimator.get_params(deep=False):
-            return ". X must hold numbers; objects are compared by similarity='auto', or a name."
-        return ". X must hold numbers; compare objects with PairwiseSimilarity first."
+            return "X must hold numbers; objects are compared by similarity='auto', or a name."
+        return "X must hold numbers; compare objects with PairwiseSimilarity first."
     try:
         shape = np.shape(values)
     except Exception:  # rows of several lengths, or no array at all
-        return " Pass a table of numbers whose rows are equally long."
-    if not reset and len(shape) == 2 and "features" in str(error):
+        return "Pass a table of numbers whose rows are equally long."
+    if len(shape) != 2:
+        return _told_shape(values, shape, reset)
+    if "feature names" in told:
+        return "Take the columns by the names that they had at fit: X[model.feature_names_in_]."
+    if not reset and "features" in told:
         require_finite(as_values(values, "X"))  # the plainer fault of the two comes first
         n = estimator.n_features_in_
-        told = f" The columns of X must be the {n} training samples, in their order."
+        told = f"The columns of X must be the {n} training samples, in their order."
         return told + (" Did you mean X.T?" if shape[0] == n else "")
-    if "inconsistent numbers of samples" in str(error):
-        return f" X has {shape[0]} rows but there are {len(y)} labels; expected one label per row."
-    if "0 sample" in str(error) or "0 feature" in str(error):
-        return " X is empty: pass at least one row and one reference sample."
+    if "inconsistent numbers of samples" in told:
+        return f"X has {shape[0]} rows but there are {len(y)} labels; expected one label per row."
+    if "0 sample" in told or "0 feature" in told:
+        return "X is empty: pass at least one row and one reference sample."
     return ""
+
+
+def _told_shape(values, shape, reset):
+    """What was expected of what is no matrix; n(n - 1) / 2 numbers may be pairs of n samples."""
+    got = f"has shape {shape}" if shape else f"is of type {type(values).__name__}"
+    told = f"X {got}; expected a matrix whose columns are the training samples."
+    n = int(np.sqrt(2 * shape[0])) + 1 if reset and len(shape) == 1 else 0
+    if n < 2 or n * (n - 1) != 2 * shape[0]:
+        return told
+    return f"{told} Of condensed distances make one: scipy.spatial.distance.squareform(X)."
 
 
 def _warn_if_other_kind(block):

@@ -4,12 +4,13 @@ import warnings
 from numbers import Number
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
-from similearn.data.checks import as_labels
+from similearn.data.checks import as_labels, require_finite
 from similearn.data.values import as_array
-from similearn.errors import InputError
+from similearn.errors import InputError, InputTypeError
 
 
 def class_codes(y):
@@ -20,7 +21,7 @@ def class_codes(y):
             _check_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
     except Exception as error:  # labels may do what they like when they are compared
-        raise InputError(f"{error} Pass labels that are all strings or all numbers.") from None
+        raise InputError(_told_unknown(y, str(error))) from None
     if classes.dtype.kind in "mM" and np.isnat(classes).any():
         raise InputError("y holds NaT; expected a label for every sample. Leave those out.")
     if len(classes) == 0:
@@ -54,9 +55,33 @@ def require_labels(estimator, y):
         )
 
 
+def as_column(y, n_samples=None):
+    """Return labels as an array, for which scikit-learn has no sentence left but of their number.
+
+    A single column stays one, of which scikit-learn warns.
+    """
+    y, n = as_labels(y), "" if n_samples is None else f"{n_samples} "
+    what_to_do = f"expected a label for every sample. Pass y as a vector of {n}labels"
+    shape = np.shape(y)
+    if sparse.issparse(y):
+        raise InputTypeError(f"y is sparse, of shape {shape}; {what_to_do}: y.toarray().ravel().")
+    if shape == ():
+        kind = type(y if y is None else y.item()).__name__
+        raise InputTypeError(f"y is of type {kind}; {what_to_do}, such as a list.")
+    if len(shape) > 1 and shape[1:] != (1,):
+        raise InputError(f"y has shape {shape}; {what_to_do}: one of its columns, y[:, 0].")
+    if y.dtype.kind == "c":
+        raise InputError(
+            "Complex data not supported: y holds complex numbers; expected words or whole numbers. "
+            "Pass labels as strings."
+        )
+    require_finite(y, "y", remedy="Leave that sample out, or pass labels as strings.")
+    return y
+
+
 def label_column(y, n_samples):
     """Return labels as a vector, one for each of the samples."""
-    y = as_labels(y)
+    y = as_column(y, n_samples)
     try:
         y = column_or_1d(y, warn=True)
     except Exception as error:  # objects may do what they like when they are asked for labels
@@ -76,12 +101,31 @@ def group_column(groups, n_samples):
             f"groups has the shape {groups.shape}; expected one group for each of the {n_samples} "
             "samples."
         )
-    if groups.dtype.kind == "f" and np.isnan(groups).any():
+    if groups.dtype.kind in "fmM" and np.isnan(groups).any():
         raise InputError("groups holds NaN; expected a group for every sample.")
     try:
         return np.unique(groups, return_inverse=True)[1]
-    except TypeError as error:
-        raise InputError(f"groups cannot be told apart: {error}. Make them all strings.") from None
+    except TypeError:
+        raise InputError(
+            f"groups mixes values of types {_types_in(groups)}; expected a group for every sample. "
+            "Make them all strings, and give a sample without a group one of its own."
+        ) from None
+
+
+def _types_in(y):
+    return ", ".join(sorted({type(label).__name__ for label in y.ravel().tolist()}))
+
+
+def _told_unknown(y, told):
+    """Scikit-learn's words on labels that it cannot take, and what to do next."""
+    if "Unknown label type: unknown" in told:
+        return (
+            f"Unknown label type: y holds labels of type {_types_in(y)}; expected words, or "
+            "numbers of at most 64 bits. Pass them as strings: [str(label) for label in y]."
+        )
+    if "Unknown label type" in told:
+        return f"{told} Pass classes: whole numbers, or strings."
+    return f"{told} Pass labels that are all strings or all numbers."
 
 
 def _refuse_mixture(y):
