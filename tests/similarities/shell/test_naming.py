@@ -1,9 +1,12 @@
 """Similarities as words of the shell, near names, and the choice by what objects are."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 
-from similearn.errors import InputError
+from similearn import PairwiseSimilarity
+from similearn.errors import InputError, InputTypeError
 from similearn.similarities import (
     NgramProfile,
     SmithWaterman,
@@ -73,3 +76,42 @@ def test_texts_constant_columns_and_what_is_not_known():
     assert isinstance(long, NgramProfile) and long.shortest == 3
     with pytest.raises(InputError, match="type object"):
         what_objects_are([object()])
+
+
+WORDS = ["plum", "pear", "fig", "lime"]
+DATES = pd.Series(pd.date_range("2020-01-01", periods=3))
+MIXED = {
+    "None": (
+        [*WORDS, None],
+        r"^Object 4 .counting from 0. is of type NoneType, most .* str; ",
+    ),
+    "NaN": (
+        pd.Series([*WORDS, np.nan]),
+        r"^Object 4 .* is NaN, most .* str; .*or fill it in",
+    ),
+    "first": ([3, *WORDS], r"^Object 0 .* is of type int, most are of type str"),
+    "no set": ([{"a"}, {"b"}, None], r"^Object 2 .* is of type NoneType, most are of type set"),
+    "dates": (DATES, r"objects of type datetime64\[.*Name a similarity"),
+    "ragged": (
+        [("a", 1), ("b",)],
+        r"^Object 1 .* has 1 parts, object 0 has 2; .*make sets",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MIXED)
+def test_the_object_that_differs_is_named(case):
+    objects, message = MIXED[case]
+    with pytest.raises(InputError, match=message):
+        what_objects_are(objects)
+
+
+def test_what_cannot_be_counted_is_refused_before_it_is_used_up():
+    words = (word for word in WORDS)
+    for objects, message in (
+        (words, "X is of type generator; expected a collection of objects: a list"),
+        (sparse.csr_array(np.eye(3)), "X is sparse, .*Name one, or pass X.toarray"),
+    ):
+        with pytest.raises(InputTypeError, match=message):
+            PairwiseSimilarity("auto").fit(objects)
+    assert list(words) == WORDS

@@ -1,15 +1,18 @@
 """Which similarity to begin with, by what the objects are."""
 
+from collections import Counter
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from similearn.data.files.cut_lines import is_word
 from similearn.data.objects.alphabets import are_sequences, common_alphabet
 from similearn.errors import InputError, InputTypeError
 from similearn.similarities.shell.naming import parse_similarity, spelled
+from similearn.similarities.shell.objects import count
 from similearn.similarities.shell.registering import known_similarities
 from similearn.similarities.shell.similarity import Similarity
 from similearn.similarities.shell.what_taken import taken_by
@@ -86,11 +89,30 @@ def what_objects_are(objects: Any) -> str:
         return "molecules"
     what = _what_arrays_are([_as_array(item) for item in items])
     if what is None:
+        _refuse_mixed(items)
+        dtype = getattr(objects, "dtype", None)  # dates came as integers
+        kind = dtype if getattr(dtype, "kind", "O") in "mM" else type(items[0]).__name__
         raise InputError(
-            f"It is not known how to compare objects of type {type(items[0]).__name__}; expected "
+            f"It is not known how to compare objects of type {kind}; expected "
             "strings, sets, series, images or rows of a table. Name a similarity."
         )
     return what
+
+
+def _refuse_mixed(items: list[Any]) -> None:
+    """Name the first object whose type is not that of most; a missing one is the usual case."""
+    kinds = [type(item) for item in items]
+    usual = Counter(kinds).most_common(1)[0][0]
+    other = next((i for i, kind in enumerate(kinds) if kind is not usual), None)
+    if other is None:
+        return
+    item = items[other]
+    is_nan = isinstance(item, float) and item != item
+    got = "NaN" if is_nan else f"of type {kinds[other].__name__}"
+    raise InputError(
+        f"Object {other} (counting from 0) is {got}, most are of type {usual.__name__}; expected "
+        "one type of all. Leave it out, or fill it in."
+    )
 
 
 def _are_numbers(table: Any) -> bool:
@@ -113,12 +135,24 @@ def _what_arrays_are(items: list[Any]) -> str | None:
     shapes = {item.shape for item in items}
     numbers = all(item.dtype.kind in "buif" for item in items)
     if {len(shape) for shape in shapes} == {1}:
-        if not numbers:
-            return "categories"
-        return "numbers" if len(shapes) == 1 else "series"
+        if numbers:
+            return "numbers" if len(shapes) == 1 else "series"
+        _refuse_ragged([len(item) for item in items])
+        return "categories"
     sides = next(iter(shapes))
     is_image = numbers and len(shapes) == 1 and len(sides) == 2 and min(sides) >= _SIDE
     return "images" if is_image else None
+
+
+def _refuse_ragged(lengths: list[int]) -> None:
+    """Categories are compared column by column."""
+    other = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
+    if other is not None:
+        raise InputError(
+            f"Object {other} (counting from 0) has {lengths[other]} parts, object 0 has "
+            f"{lengths[0]}; expected rows of one length. Fill them up, or make sets of them, by "
+            "set(), if their parts come in no order."
+        )
 
 
 def told_namesakes(similarity: Similarity, objects: Any) -> str:
@@ -201,15 +235,19 @@ def decided(function: Any, objects: Any) -> tuple[Any, list[str]]:
     """
     if not isinstance(function, str) or function != AUTO:
         return function, []
+    if sparse.issparse(objects):
+        raise InputTypeError(
+            "X is sparse, for which no similarity is chosen. Name one, or pass X.toarray()."
+        )
     try:
-        what = what_objects_are(objects)
+        n, what = count(objects), what_objects_are(objects)  # counting refuses what is used up
     except TypeError as error:
         raise InputTypeError(
             f"X is of type {type(objects).__name__}; expected a collection of objects: a list, an "
             "array or a data frame."
         ) from error
     choice = choose_similarity(what, objects)
-    return choice.similarity, [told_choice(len(objects), what, choice)]
+    return choice.similarity, [told_choice(n, what, choice)]
 
 
 _BY_KIND = {
