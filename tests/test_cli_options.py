@@ -110,6 +110,22 @@ def test_balanced_comparisons_are_kept_apart_from_others(folder, capsys):
     assert len((folder / "out" / "results.jsonl").read_text().splitlines()) == 6
 
 
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["many"] * 60, "The labels hold one class, many; classifying needs two."),
+        ([f"s{i}" for i in range(60)], "Every label occurs once, such as 's0' and 's1'; expected"),
+    ],
+)
+def test_inspect_proposes_no_fit_that_would_be_refused(labels, message, folder, capsys):
+    (folder / "labels.txt").write_text("\n".join(labels) + "\n")
+    assert run(["inspect", *BLOCK, "-o", "pictures"]) == 0
+    out = capsys.readouterr().out
+    assert out.strip().splitlines()[-1].startswith(f"Nothing to fit yet: {message}")
+    assert "Next:" not in out
+    assert fit() == 2
+
+
 def test_inspect_without_labels_ends_with_what_to_type_next(folder, capsys):
     assert run(["inspect", "D.csv", "--kind", "dissimilarity", "-o", "pictures"]) == 0
     *_, before, last = capsys.readouterr().out.strip().splitlines()

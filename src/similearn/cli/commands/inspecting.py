@@ -96,12 +96,28 @@ def inspect(
     if samples.labels is None:
         print_text(no_labels(files[0], samples))
         labels = "labels.txt"
+    elif fault := _fault_for_fit(samples):
+        print_text(f"Nothing to fit yet: {fault}")
+        return
     given = {"--features": features, "--labels": labels, "--similarity": similarity,
              "--column": column, "--objects": objects, "--format": format, "--score": score,
              "--kind": kind, "--part": part}  # fmt: skip
     rest = reading_words(missing, directed, repeated)
     call = told_command("fit", files, given, *rest, "-o", f"{samples.name}.model")
     print_text(f"Next: {call}")
+
+
+def _fault_for_fit(samples: Any) -> str:
+    """What `similearn fit` would say of the labels; "" if it takes them."""
+    from similearn.errors import InputError
+    from similearn.experiments.comparisons.problems import checked_labels
+
+    try:
+        known = samples.labelled()
+        checked_labels(known.labels, len(known))
+    except InputError as error:
+        return str(error)
+    return ""
 
 
 def _file_name(name: str) -> str:
