@@ -384,3 +384,37 @@ def test_a_frame_names_its_samples():
         model.predict(Pairwise(frame[["c", "b", "a"]], "similarity"))
     classes = pd.DataFrame(np.eye(3), index=["u", "u", "v"])
     assert Pairwise(classes, "similarity").row_ids is None  # called by their classes
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_questions_about_references_know_both_directions_though_queries_have_one(make):
+    """Nyström features of a plain asymmetric matrix missed the kernel by 0.47."""
+    S, some = np.random.default_rng(0).random((6, 6)), np.arange(3)
+    block = Pairwise(make(S), "similarity", one_way=True)
+    both = (S + S.T) / 2.0
+    assert_allclose(block.columns(some, both=True), both[:, some])
+    assert_allclose(block.columns(some, np.arange(3, 6), both=True), both[3:, :3])
+    with pytest.raises(InputTypeError, match="one_way='no' must be True or False"):
+        Pairwise(S, "similarity", one_way="no")
+
+
+def test_the_other_direction_names_the_same_samples():
+    ids = ["a", "b", "c"]
+    values = pd.DataFrame([[1.0, 2.0, 6.0]], index=["q"], columns=ids)
+    turned = pd.DataFrame([[9.0, 8.0, 7.0]], index=["q"], columns=ids[::-1])
+    with pytest.raises(InputError, match=r"Column 0 of reverse is 'c', but that of the values is"):
+        Pairwise(values, "dissimilarity", reverse=turned)
+    block = Pairwise(values, "dissimilarity", reverse=turned[ids])
+    assert_array_equal(block.reverse, [[7.0, 8.0, 9.0]])
+    with pytest.raises(InputError, match=r"Row 0 of reverse is 'p'"):
+        Pairwise(values, "dissimilarity", reverse=turned[ids].rename(index={"q": "p"}))
+
+
+def test_a_square_block_whose_rows_are_named_otherwise_is_of_other_samples():
+    S = np.random.default_rng(0).random((3, 3))
+    new = pd.DataFrame(S, index=["x", "y", "z"], columns=["a", "b", "c"])
+    block = Pairwise(new, "similarity")
+    assert not block.same_samples and not block.is_symmetric
+    assert_array_equal(block.nearest(3)[1], -np.sort(-S, axis=1))
+    assert Pairwise(new.set_axis(["a", "b", "c"]), "similarity").same_samples
+    assert Pairwise(S, "similarity", row_ids=["x", "y", "z"]).same_samples

@@ -1,5 +1,7 @@
 """Paths give what refitting gives, cell by cell."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
 from sklearn.pipeline import make_pipeline
 
-from similearn import Pairwise, PathSearchCV, PrototypeFeatures, RowRBFSimilarity
-from similearn.errors import InputError
+from similearn import Pairwise, PathSearchCV, PrototypeFeatures, RowRBFSimilarity, datasets
+from similearn.errors import AsymmetryWarning, InputError
 from similearn.selection.ties import simplest_of_best
 from tests.uncalibrated import NeighborsClassifier
 
@@ -187,3 +189,23 @@ def test_nothing_is_computed_or_changed_outside_fit():
     search = PathSearchCV(estimator, grid, cv=2, refit=False).fit(S, y)
     assert not hasattr(estimator, "classes_") and grid == {"n_neighbors": [1, 2]}
     assert not hasattr(search, "best_estimator_")
+
+
+def test_leave_one_out_of_a_plain_asymmetric_matrix_shows_one_direction():
+    """One fit knows both directions of all pairs, which queries will not have."""
+    S, y = datasets.make_similarities(
+        40, n_classes=2, asymmetry=0.8, random_state=1, return_X_y=True
+    )
+    grid = {"n_neighbors": [1, 3, 5, 9]}
+
+    def scores(X, cv):
+        search = PathSearchCV(NeighborsClassifier(kind="similarity"), grid, cv=cv, refit=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AsymmetryWarning)
+            return search.fit(X, y).cv_results_["mean_test_score"]
+
+    both, one = Pairwise(S, "similarity"), Pairwise(S, "similarity", one_way=True)
+    assert_allclose(scores(S, "loo"), scores(S, LeaveOneOut()))
+    assert_allclose(scores(one, "loo"), scores(one, LeaveOneOut()))
+    assert_allclose(scores(both, "loo"), scores(both, LeaveOneOut()))
+    assert not np.allclose(scores(both, "loo"), scores(one, "loo"))

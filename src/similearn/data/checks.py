@@ -15,6 +15,8 @@ _ENTRIES_AT_ONCE = 1 << 18
 _LARGEST = 2**63 - 1
 ROUNDING = 1e-10
 """What is below zero by no more than so much of the largest is zero, but for rounding."""
+SINGLE_ROUNDING = 16.0 * float(np.finfo(np.float32).eps)
+"""The same of single precision, in which embeddings are compared."""
 _MISSING = {"NoneType": "None", "NAType": "NA", "NaTType": "NaT"}  # pandas is not imported
 
 
@@ -56,6 +58,8 @@ def require_finite(
 def below_zero(values: Values, largest: float = 0.0) -> float:
     """The least entry if it is negative by more than rounding, which 1 - cosine brings; else zero.
 
+    That of single precision, in which embeddings are usually compared.
+
     Parameters
     ----------
     values : (m, n) array or CSR, whose stored entries are looked at
@@ -65,7 +69,7 @@ def below_zero(values: Values, largest: float = 0.0) -> float:
     least = float(entries.min(initial=0.0))
     if least >= 0.0:
         return 0.0
-    return least if least < -ROUNDING * max(largest, float(entries.max())) else 0.0
+    return least if least < -SINGLE_ROUNDING * max(largest, float(entries.max())) else 0.0
 
 
 def refuse_below_zero(

@@ -77,8 +77,8 @@ def gaussian_similarity(D: Any, *, sigma: float) -> Any:
     """
     sigma = require_number("sigma", sigma, low=5e-324, expected="a positive number")
     block = Convertible(D, "gaussian_similarity", needs="dissimilarity")
-    block.refuse_negative()
     root = np.sqrt(sigma)
+    block.refuse_negative(root)  # what is far below it is zero
     return block.mapped(lambda d: np.exp(-np.square(d / root)), kind="similarity")
 
 
@@ -100,7 +100,7 @@ def exponential_similarity(D: Any, *, scale: float) -> Any:
     """
     scale = require_number("scale", scale, low=5e-324, expected="a positive number")
     block = Convertible(D, "exponential_similarity", needs="dissimilarity")
-    block.refuse_negative()
+    block.refuse_negative(scale)
     return block.mapped(lambda d: np.exp(-d / scale), kind="similarity")
 
 

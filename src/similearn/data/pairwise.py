@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.data.checks import require_finite, require_integer, require_kind
+from similearn.data.checks import require_finite, require_flag, require_integer, require_kind
 from similearn.data.stored import fields
 from similearn.data.stored.directions import is_symmetric, mean_of, rows_of
 from similearn.data.stored_search import search_stored
@@ -54,11 +54,13 @@ class Pairwise:
         Names of the samples, without repetition; by default those that a frame has.
     same_samples : bool, optional
         Whether row i and column i are the same sample; by default, whether the block is
-        square. Say False for a square block of queries against other references.
+        square and no names say otherwise. Say False for a square block of queries against other
+        references.
     one_way : bool, default=False
         Whether of new samples only ψ(query, reference) will be known, though the block is
         asymmetric: then cross-validation does not show ψ(reference, query) of held-out samples
         either. `SimilarityClassifier` takes a plain array so, whose queries have one direction.
+        Of a block of queries it says that nothing is missing, of which predictions would warn.
 
     Notes
     -----
@@ -97,17 +99,17 @@ class Pairwise:
         require_kind(self.kind)
         values = as_values(self.values, "values")
         (m, n), (rows, columns) = values.shape, fields.names_of_frame(self.values)
-        same = fields.checked_same_samples(self.same_samples, values.shape)
-        self_values = fields.checked_self_values(self.self_values, m)
-        if self_values is not None:
-            require_finite(self_values, "self_values")
+        require_flag("one_way", self.one_way)
+        rows = fields.checked_ids(self.row_ids, m, "row_ids", rows)
+        columns = fields.checked_ids(self.column_ids, n, "column_ids", columns)
+        same = fields.checked_same_samples(self.same_samples, values.shape, rows, columns)
         self.__dict__.update(
             values=contiguous(values) if same else values,
             same_samples=same,
-            reverse=fields.checked_reverse(self.reverse, values.shape),
-            self_values=self_values,
-            row_ids=fields.checked_ids(self.row_ids, m, "row_ids", rows),
-            column_ids=fields.checked_ids(self.column_ids, n, "column_ids", columns),
+            reverse=fields.checked_reverse(self.reverse, values.shape, rows, columns),
+            self_values=fields.checked_self_values(self.self_values, m),
+            row_ids=rows,
+            column_ids=columns,
         )
 
     @classmethod
@@ -149,7 +151,7 @@ class Pairwise:
         )
 
     def __len__(self) -> int:
-        return self.values.shape[0]
+        return self.shape[0]
 
     def __iter__(self) -> Iterator["Pairwise"]:
         return (self[i] for i in range(len(self)))
@@ -302,8 +304,9 @@ class Pairwise:
     ) -> Floats:
         """Dense values (m, p) of some rows to some references, such as prototypes; see `rows`."""
         self.require_finite()
-        if both:
-            return self[(rows, columns)].rows(both=True, unknown=unknown)
+        if both:  # that new samples show one direction says nothing of what is known of these
+            part = self._with(one_way=False)[(rows, columns)]
+            return part.rows(both=True, unknown=unknown)
         return known_values(self.values[rows][:, columns], self.absent, unknown)
 
     def at(self, columns: Indices, rows: Any = slice(None)) -> Floats:

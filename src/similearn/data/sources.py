@@ -116,6 +116,12 @@ def _names(source: Any) -> tuple[Any, Any]:
     return names_of_frame(source)[0], None  # its columns are features
 
 
+_PUT_IN_ORDER = {
+    "row": "a frame is frame.loc[ids], a block of queries block[order]",
+    "column": "a block of queries is block[np.ix_(np.arange(len(block)), order)]",
+}
+
+
 def _require_one_order(names: Mapping[str, Any], what: str) -> None:
     """Refuse sources of other samples, or of the same in another order, where both are named."""
     known = {
@@ -132,9 +138,9 @@ def _require_one_order(names: Mapping[str, Any], what: str) -> None:
         )
         if set(ids) == set(known[first]):
             raise InputError(
-                f"{told}: the same samples in another order. Put all in one order, ids: of a frame "
-                f"by frame.loc[ids], of a block by block[np.ix_(order, order)] with order = "
-                f"[list(block.{what}_ids).index(i) for i in ids]."
+                f"{told}: the same samples in another order. Put all in one order, ids: "
+                f"{_PUT_IN_ORDER[what]} with order = [list(block.{what}_ids).index(i) for i in "
+                "ids]; a block of samples with themselves is block[np.ix_(order, order)]."
             )
         raise InputError(f"{told}; all sources must hold the same samples in the same order.")
 

@@ -14,7 +14,7 @@ from similearn.data.chunks import run_tasks
 from similearn.data.spread.clusters import active_cluster
 from similearn.errors import InputError, gathered_warnings
 from similearn.selection.held_out import HeldOut, accuracy, log_losses, response, tally_of
-from similearn.selection.paths import Path, cut
+from similearn.selection.paths import Path, cut, hides_reverse
 
 
 @dataclass
@@ -111,11 +111,15 @@ class FoldSearch:
         """Whether nothing but decisions is asked for."""
         return self.scorer is None and not self.keeps
 
-    def can_leave_one_out(self):
-        """Whether each path can leave every sample out in turn, from one fit."""
-        return all(self._leaves_one_out(fixed, positions) for fixed, positions in self.groups)
+    def leaves_one_out(self, X):
+        """Whether each path can leave every sample of X out in turn, from one fit.
 
-    def _leaves_one_out(self, fixed, positions):
+        That fit knows both directions of all pairs, and X may hide one of held-out samples.
+        """
+        paths = all(self._can_leave_one_out(*group) for group in self.groups)
+        return paths and not hides_reverse(X)
+
+    def _can_leave_one_out(self, fixed, positions):
         path = self._path(fixed, [self.candidates[position] for position in positions])
         return path is not None and not path.steps and path.last._path_leaves_one_out
 

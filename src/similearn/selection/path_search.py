@@ -300,7 +300,7 @@ class PathSearchCV(PredictsSets, SearchPage, Reporting, GridSearchCV):
             keeps=self.keep_out_of_fold,
             losses=self.ties == "log-loss",
         )
-        together = self._leaves_one_out and not self.return_train_score and work.can_leave_one_out()
+        together = self._leaves_one_out and not self.return_train_score and work.leaves_one_out(X)
         splits = [None] if together else self._splits(X, y, routed.splitter.split)
         self.n_splits_ = len(y) if together else len(splits)
         outcomes = self._outcomes(work, X, y, splits, routed.scorer.score)

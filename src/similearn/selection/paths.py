@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import _safe_indexing
 
 from similearn.data import Pairwise, Sources
@@ -107,6 +108,16 @@ def declared_simpler(estimator):
     if not name:
         return own
     return tuple(f"-{name}__{n[1:]}" if n.startswith("-") else f"{name}__{n}" for n in own)
+
+
+def hides_reverse(X):
+    """Whether held-out samples show one of two directions that differ, as of a plain matrix."""
+    if sparse.issparse(X):
+        X = Pairwise(X, "similarity", one_way=True)
+    if isinstance(X, Pairwise):
+        return bool(X.one_way and X.same_samples and not X.is_symmetric)
+    values = np.asarray(X)  # what else it should be, the method will say
+    return values.ndim == 2 and not np.array_equal(values, values.T)
 
 
 def cut(X, rows, columns, *, pairwise):

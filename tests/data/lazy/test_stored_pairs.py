@@ -79,3 +79,16 @@ def test_refusals(tmp_path):
     damaged[4, 7] = damaged[7, 4] = np.nan
     with pytest.raises(InputError, match="NaN"):
         stored_pairwise(damaged, "similarity", symmetric=True).nearest(2)
+
+
+def test_a_stored_matrix_of_one_direction_shows_one_of_held_out_samples():
+    copy = Pairwise(LOPSIDED.astype(float), "similarity", one_way=True)
+    stored = stored_pairwise(LOPSIDED, "similarity", one_way=True)
+    assert stored.one_way and stored.computed().one_way
+    parts = [block[np.ix_(TEST, TRAIN)] for block in (copy, stored)]
+    assert not any(part.knows_reverse for part in parts) and parts[1].one_way
+    assert_array_equal(*[part.nearest(5)[0] for part in parts])
+    assert_array_equal(*[part.both_directions() for part in parts])
+    assert stored_pairwise(LOPSIDED, "similarity")[np.ix_(TEST, TRAIN)].knows_reverse
+    for both in (True, False):  # what is asked of the references themselves knows both
+        assert_array_equal(*[b.columns(TEST, TRAIN, both=both) for b in (copy, stored)])

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from similearn import NeighborsClassifier, Pairwise
-from similearn.errors import InputError
+from similearn.errors import AsymmetryWarning, InputError
 from tests.reference.conformal import reference_p_values, reference_strangeness
 
 
@@ -204,3 +204,20 @@ def test_what_cannot_be_told():
     model = NeighborsClassifier(2, kind="dissimilarity").fit(gaps, [0, 0, 0, 1, 1, 1])
     with pytest.raises(InputError, match="leaves entries unknown"):
         model.predict_set(D)
+
+
+def test_sets_of_a_plain_asymmetric_matrix_are_those_of_its_block():
+    """Own classes were compared by both directions, others by one: sets were a third too large."""
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    points = y + rng.normal(size=80)
+    D = np.abs(points[:, None] - points) * rng.uniform(0.2, 1.8, (80, 80))
+    train, queries = np.arange(60), D[60:, :60]
+    plain, block = D[:60, :60], Pairwise(D[:60, :60], "dissimilarity")
+    found = []
+    for X in (plain, block, Pairwise(plain, "dissimilarity", one_way=True)):
+        model = NeighborsClassifier(5, kind="dissimilarity").fit(X, y[train])
+        with pytest.warns(AsymmetryWarning):
+            found.append(model.conformal_p_values(queries))
+    assert_array_equal(found[0], found[1])
+    assert_array_equal(found[2], found[1])

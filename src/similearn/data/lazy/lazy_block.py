@@ -128,16 +128,17 @@ class LazyPairwise(Pairwise):
     @property
     def knows_reverse(self) -> bool:
         """Whether ψ(reference, query) of queries is another value, and known."""
-        return not self.source.symmetric and not self.source.same
+        return not (self.source.symmetric or self.source.same or self.one_way)
+
+    @property
+    def one_way(self) -> bool:
+        """Whether parts of the block do not know the reverse direction, see `Pairwise`."""
+        return self.source.one_way
 
     @cached_property
     def is_symmetric(self) -> bool:
         """Whether ψ(a, b) = ψ(b, a), as the function says, of samples with themselves."""
         return bool(self.same_samples) and self.source.symmetric
-
-    @property
-    def _averages(self) -> bool:
-        return self.knows_reverse or bool(self.same_samples and not self.source.symmetric)
 
     @cached_property
     def values(self) -> Floats:
@@ -175,6 +176,7 @@ class LazyPairwise(Pairwise):
             row_ids=self.row_ids,
             column_ids=self.column_ids,
             same_samples=self.same_samples,
+            one_way=self.one_way,
             _is_finite=True,
         )
 
@@ -195,9 +197,6 @@ class LazyPairwise(Pairwise):
     def T(self) -> Pairwise:
         """The block with rows and columns exchanged, computed."""
         return self.computed().T
-
-    def __len__(self) -> int:
-        return self.source.shape[0]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """Return the values, computed."""

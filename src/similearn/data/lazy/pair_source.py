@@ -22,6 +22,7 @@ class PairSource(Protocol):
     symmetric : whether ψ(a, b) = ψ(b, a)
     shape : (M, N)
     same : whether rows and columns are the same objects
+    one_way : whether of new rows ψ(row, column) alone will be known, as of a stored matrix
     releases_lock : whether threads can compute side by side
     """
 
@@ -36,6 +37,10 @@ class PairSource(Protocol):
     @property
     def symmetric(self) -> bool:
         """Whether ψ(a, b) = ψ(b, a)."""
+
+    @property
+    def one_way(self) -> bool:
+        """Whether of new rows ψ(row, column) alone will be known."""
 
     @property
     def releases_lock(self) -> bool:

@@ -26,6 +26,11 @@ class _View:
         return self.source.symmetric
 
     @property
+    def one_way(self) -> bool:
+        """Whether of new rows ψ(row, column) alone will be known."""
+        return self.source.one_way
+
+    @property
     def releases_lock(self) -> bool:
         """Whether threads can compute side by side."""
         return self.source.releases_lock

@@ -24,14 +24,18 @@ class StoredPairs:
     kind : whether large or small values mean near
     same : whether row i and column i are the same sample
     symmetric : whether the matrix equals its transpose
+    one_way : whether of new rows ψ(row, column) alone will be known
     """
 
     name = "the stored matrix"
     releases_lock = True
     whole_rows = True  # rows are read from end to end: what disks and caches like
 
-    def __init__(self, matrix: Any, kind: Kind, *, same: bool, symmetric: bool) -> None:
+    def __init__(
+        self, matrix: Any, kind: Kind, *, same: bool, symmetric: bool, one_way: bool = False
+    ) -> None:
         self.matrix, self.kind, self.same, self.symmetric = matrix, kind, same, symmetric
+        self.one_way = one_way
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -76,11 +80,17 @@ class StoredPairs:
     def only(self, rows: Indices) -> "StoredPairs":
         """The source of some samples with themselves, in memory."""
         part = np.asarray(self.matrix[rows[:, None], rows])
-        return StoredPairs(part, self.kind, same=True, symmetric=self.symmetric)
+        told = {"symmetric": self.symmetric, "one_way": self.one_way}
+        return StoredPairs(part, self.kind, same=True, **told)
 
 
 def stored_pairwise(
-    values: Any, kind: Kind, *, same_samples: bool | None = None, symmetric: bool | None = None
+    values: Any,
+    kind: Kind,
+    *,
+    same_samples: bool | None = None,
+    symmetric: bool | None = None,
+    one_way: bool = False,
 ) -> LazyPairwise:
     """Make a block of a matrix that is not copied: a memory map, or numbers in single precision.
 
@@ -93,6 +103,9 @@ def stored_pairwise(
     symmetric : bool, optional
         Whether it equals its transpose, of samples with themselves; by default it is read once to
         see.
+    one_way : bool, default=False
+        Whether of new samples one direction alone will be known, as of new rows of such a matrix:
+        see `Pairwise`.
 
     Returns
     -------
@@ -128,7 +141,9 @@ def stored_pairwise(
     if symmetric is None:
         symmetric = same and _equals_transpose(matrix)
     symmetric = require_flag("symmetric", symmetric) or not same
-    return LazyPairwise(StoredPairs(matrix, kind, same=same, symmetric=symmetric))
+    require_flag("one_way", one_way)
+    told = {"symmetric": symmetric, "one_way": bool(one_way)}
+    return LazyPairwise(StoredPairs(matrix, kind, same=same, **told))
 
 
 def _mapped(path: Any) -> Any:

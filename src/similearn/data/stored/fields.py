@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from similearn.data.checks import require_finite
 from similearn.data.values import (
     Floats,
     Indices,
@@ -16,11 +17,17 @@ from similearn.data.values import (
 from similearn.errors import InputError, InputTypeError
 
 
-def checked_same_samples(same: Any, shape: tuple[int, int]) -> Any:
-    """Return whether rows and columns are the same samples; by default those of a square are."""
+def checked_same_samples(
+    same: Any, shape: tuple[int, int], row_ids: Any = None, column_ids: Any = None
+) -> Any:
+    """Return whether rows and columns are the same samples; by default those of a square are.
+
+    Not those that are named, and of which no row is among the columns.
+    """
     m, n = shape
     if same is None:
-        return m == n
+        named = row_ids is not None and column_ids is not None
+        return m == n and not (named and set(row_ids.tolist()).isdisjoint(column_ids.tolist()))
     if not isinstance(same, (bool, np.bool_)):
         raise InputTypeError(f"same_samples={same!r} must be True, False or None.")
     if same and m != n:
@@ -79,14 +86,25 @@ def checked_places(near: Any, n: int) -> Indices:
     return np.ascontiguousarray(array, dtype=np.intp)
 
 
-def checked_reverse(reverse: Any, shape: tuple[int, int]) -> Values | None:
-    """Return the reverse direction if it has the shape of the values."""
+def checked_reverse(
+    reverse: Any, shape: tuple[int, int], row_ids: Any = None, column_ids: Any = None
+) -> Values | None:
+    """Return the reverse direction if it has the shape of the values, and names none otherwise."""
     if reverse is None:
         return None
     values = as_values(reverse, "reverse")
     if values.shape != shape:
         hint = " Did you mean its transpose?" if values.shape == shape[::-1] else ""
         raise InputError(f"reverse has shape {values.shape}, but values have {shape}.{hint}")
+    known = {"row": row_ids, "column": column_ids}
+    for (what, ids), own in zip(known.items(), names_of_frame(reverse), strict=True):
+        if ids is None or own is None or np.array_equal(ids, own):
+            continue
+        i = int(np.flatnonzero(ids != own)[0])
+        raise InputError(
+            f"{what.capitalize()} {i} of reverse is {own[i]!r}, but that of the values is "
+            f"{ids[i]!r}; expected the same samples in the same order."
+        )
     return values
 
 
@@ -98,4 +116,6 @@ def checked_self_values(self_values: Any, m: int) -> Floats | None:
     refuse_dtype(array.dtype, "self_values")
     if array.shape != (m,):
         raise InputError(f"self_values has shape {array.shape}; expected one for each of {m} rows.")
-    return array.astype(np.float64)
+    numbers = array.astype(np.float64)
+    require_finite(numbers, "self_values")
+    return numbers

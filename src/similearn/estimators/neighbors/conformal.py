@@ -5,6 +5,7 @@ from numbers import Real
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from similearn.data import Pairwise
 from similearn.data.checks import require_random_state
 from similearn.data.chunks import map_chunks
 from similearn.data.stored_search import rows_to_search
@@ -150,5 +151,8 @@ class ConformalNeighbors:
         at_once = max(_ENTRIES_AT_ONCE // len(columns), 1)
         if same:  # a block of samples with themselves knows what "itself" is
             return block[np.ix_(rows, columns)].nearest(k, skip_self=True)[1]
-        parts = [rows[i : i + at_once] for i in range(0, len(rows), at_once)]
-        return np.concatenate([block[np.ix_(part, columns)].nearest(k)[1] for part in parts])
+        found = []
+        for i in range(0, len(rows), at_once):
+            values = block.columns(columns, rows[i : i + at_once], both=True)
+            found.append(Pairwise(values, block.kind, same_samples=False).nearest(k)[1])
+        return np.concatenate(found)

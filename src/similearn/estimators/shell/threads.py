@@ -82,4 +82,7 @@ def _controllers():
 
 
 def _has_own_number(library):
+    """Whether threadpoolctl sets the number of the calling thread alone: it does from 3.8 on."""
+    if not hasattr(threadpoolctl, "CONTROLLING_THREAD_OWNERSHIP"):
+        return False
     return library.internal_api == "mkl" or getattr(library, "threading_layer", "") == "openmp"

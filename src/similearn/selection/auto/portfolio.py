@@ -254,6 +254,9 @@ def recipe_for(effort: str, kind: str) -> list[str]:
 def _told(member: Member, kind: str) -> str:
     parameters = sorted(member.build(kind).get_params().items())
     told = f"{member.name} of {member.takes}, {dict(member.grid)}, {parameters}"
+    limits = {"neighbors": member.most_of_many, "rounds": member.most_rounds}
+    known = {name: most for name, most in limits.items() if most is not None}
+    told += f", at most {known} of many" if known else ""
     measured = kind == "similarity" and member.powers
     return f"{told}, times units to {dict(member.powers)}" if measured else told
 

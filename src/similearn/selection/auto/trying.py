@@ -14,6 +14,7 @@ from sklearn.base import clone
 from similearn.data.chunks import n_workers, run_tasks
 from similearn.data.spread.clusters import active_cluster
 from similearn.errors import SimilearnError
+from similearn.estimators.shell.threads import one_blas_thread
 from similearn.numerics.scores.calibration import (
     SPREAD,
     Calibration,
@@ -289,9 +290,10 @@ def _stage(  # type: ignore[no-untyped-def]
             raise OutOfTimeError
         train, held_out = folds[number]
         shared = shared_input(*X.cut(source, train, held_out), tables=tables[number])
-        for member, points, outcome in zip(members, candidates, outcomes, strict=True):
-            if outcome.failure is None:
-                outcome.fill(member, shared, codes[train], held_out, points, seed)
+        with one_blas_thread():  # each thread has a number of its own, with some libraries
+            for member, points, outcome in zip(members, candidates, outcomes, strict=True):
+                if outcome.failure is None:
+                    outcome.fill(member, shared, codes[train], held_out, points, seed)
         shared.close()
         if advance is not None:
             advance(1)

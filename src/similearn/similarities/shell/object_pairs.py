@@ -47,6 +47,7 @@ class ObjectPairs:
         self.same = columns is None
         self.name, self.kind = name_of(similarity), similarity.kind
         self.symmetric = bool(similarity.symmetric)
+        self.one_way = False  # any object can be compared either way
         self.releases_lock = similarity.has_matrix and similarity.releases_lock
 
     name: str
