@@ -71,6 +71,7 @@ SHAPES = {  # of which scikit-learn writes out all values, or counsels what is n
     "a column of a frame": (pd.Series(S[0]), r"has shape \(4,\); expected.*sample is X\[None\]"),
     "nothing": (None, "got scalar array. X is of type NoneType; expected a matrix"),
     "complex": (S + 1j, "Complex data not supported: X holds complex128.*Pass the real part"),
+    "complex frame": (pd.DataFrame(S + 1j), "supported: X holds complex128.*Pass the real part"),
     "np.matrix": (np.asmatrix(S), r"np.matrix is not supported.*numpy.matrix.html.$"),
 }
 

@@ -165,7 +165,7 @@ def _source(estimator, X):
     refuse_masked(X, "X")
     if sparse.issparse(X):
         return as_values(X, "X")
-    if isinstance(X, np.ndarray) and X.dtype.kind in "cmM":  # scikit-learn would count dates
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":  # scikit-learn would count them
         refuse_dtype(X.dtype, "X")
     if hasattr(X, "columns") and hasattr(X, "index"):
         checked_ids(X.columns, X.shape[1], "The column names of X")
@@ -304,6 +304,8 @@ def _hint(estimator, values, y, error, *, reset):
         return "Pass a table of numbers whose rows are equally long."
     if len(shape) != 2:
         return _told_shape(values, shape, reset)
+    if "Complex" in told:
+        refuse_dtype(np.asarray(values).dtype, "X")
     if "feature names" in told:
         return "Take the columns by the names that they had at fit: X[model.feature_names_in_]."
     if not reset and "features" in told:
