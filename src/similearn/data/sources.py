@@ -48,6 +48,7 @@ class Sources(Mapping[str, Any]):
             raise InputError("Sources got nothing; expected at least one block or feature table.")
         self._sources = {name: _checked(name, source) for name, source in sources.items()}
         self.shape = _common_shape(self._sources)
+        self.table_columns = {name: columns_of_table(source) for name, source in sources.items()}
         _require_one_order({name: _names(source)[0] for name, source in sources.items()}, "row")
         _require_one_order({name: _names(source)[1] for name, source in sources.items()}, "column")
 
@@ -63,7 +64,7 @@ class Sources(Mapping[str, Any]):
             name: source[np.ix_(rows, columns)] if isinstance(source, Pairwise) else source[rows]
             for name, source in self._sources.items()
         }
-        cut.shape = (len(rows), len(columns))
+        cut.shape, cut.table_columns = (len(rows), len(columns)), self.table_columns
         return cut
 
     def __iter__(self) -> Iterator[str]:
@@ -91,6 +92,15 @@ def _checked(name: str, source: Any) -> Any:
             "sample. Wrap similarities in Pairwise."
         )
     return table
+
+
+def columns_of_table(source: Any) -> list[str] | None:
+    """Names of the columns of a frame; None where it has none, or they are no words, or repeat."""
+    if isinstance(source, Pairwise) or not hasattr(source, "columns"):
+        return None
+    names = list(source.columns)
+    said = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+    return names if said else None
 
 
 def _common_shape(sources: Mapping[str, Any]) -> tuple[int, int]:

@@ -115,6 +115,7 @@ ATTRIBUTES = {
     "spectrum_map_": "the linear map by which a spectrum is modified, or None",
     "squares_": "squared lengths of ``rows_``",
     "support_": "positions of the training samples with a coefficient that is not zero",
+    "table_columns_": "names of the columns of each source that is a table, where it has some",
     "tables_": "what compares the rows of each source that is a table",
     "thresholds_": "thresholds of pairs in the units of the data",
     "trees_": "trees that vote",

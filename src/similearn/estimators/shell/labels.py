@@ -121,7 +121,7 @@ def _told_unknown(y, told):
     if "Unknown label type: unknown" in told:
         return (
             f"Unknown label type: y holds labels of type {_types_in(y)}; expected words, or "
-            "numbers of at most 64 bits. Pass them as strings: [str(label) for label in y]."
+            "numbers of at most 64 bits. Pass labels as strings: [str(label) for label in y]."
         )
     if "Unknown label type" in told:
         return f"{told} Pass classes: whole numbers, or strings."

@@ -27,7 +27,10 @@ def shared_folds(
     notes = []
     n_never = len(codes) - len(scored_samples(folds))
     if n_never and groups is None:
-        notes.append(f"Classes of one sample, which were never held out: {n_never}.")
+        notes.append(
+            f"Classes of one sample, which were never held out: {n_never}. Errors and log-losses "
+            f"are those of the other {len(codes) - n_never} samples."
+        )
     elif n_never:
         notes.append(f"Samples never held out, as their groups hold all of a class: {n_never}.")
     counts = np.bincount(codes)

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
 from similearn.data import Pairwise, Sources
-from similearn.data.checks import require_finite
+from similearn.data.checks import refuse_below_zero, require_finite
 from similearn.data.values import kind_by_diagonal, refuse_dtype
 from similearn.errors import InputError, KindWarning, warn
 from similearn.estimators import PairwiseSimilarity
@@ -34,19 +34,21 @@ class AnyInput(PairwiseInput):
         "comparison_",
         "reference_ids_",
         "source_names_",
+        "table_columns_",
         "tables_",
     )
 
     _asks_only = True  # members that need all values of a lazy block compute them, or fail
 
     def _check_training(self, X, y):
-        self.reference_ids_, self.comparison_, self.tables_ = None, None, {}
-        self.notes_ = []
+        self.reference_ids_, self.comparison_ = None, None
+        self.tables_, self.table_columns_, self.notes_ = {}, {}, []
         if self.similarity is not None:
             return self._training_objects(X, y)
         if isinstance(X, Sources):
             return self._training_sources(X, y)
         block, y = self._training_block(X, y)
+        _refuse_negative(block)
         self.reference_ids_ = block.column_ids
         self._note_if_one_way("X", block)
         taken = f"X was taken as a {block.kind}"
@@ -82,6 +84,9 @@ class AnyInput(PairwiseInput):
         y = label_column(y, n)
         block = self.comparison_.fit_transform(X, y)
         self.kind_ = block.kind
+        _refuse_negative(block)
+        if plain:
+            _warn_if_labels_disagree(block, y, f"The function gives a {block.kind}")
         blocks = {ONLY: block}
         if self.comparison_.function_.learned:
             return LearnedBlocks(blocks, self.comparison_, X, y), y
@@ -97,8 +102,18 @@ class AnyInput(PairwiseInput):
             if not isinstance(source, Pairwise):
                 self._note_if_square(name, source)
                 self.tables_[name], source = _compared_rows(_numbers(source, name))
-            blocks[name] = _Door().training(source)
-            self._note_if_one_way(f"The source {name!r}", blocks[name])
+                if X.table_columns[name] is not None:
+                    self.table_columns_[name] = X.table_columns[name]
+                blocks[name] = _Door().training(source)
+                continue
+            told = f"The source {name!r}"
+            try:
+                blocks[name] = _Door().training(source)
+                _refuse_negative(blocks[name])
+            except InputError as error:
+                raise InputError(f"{told}: {error}") from error
+            self._note_if_one_way(told, blocks[name])
+            _warn_if_labels_disagree(blocks[name], y, f"{told} is a {source.kind}")
         return Blocks(blocks), y
 
     def _note_if_square(self, name, table):
@@ -134,7 +149,8 @@ class AnyInput(PairwiseInput):
             source = X[name]
             if name in self.tables_:
                 n_columns = self.tables_[name].n_features_in_
-                source = self.tables_[name].transform(_numbers(source, name, n_columns))
+                table = _numbers(self._in_known_order(X, name), name, n_columns)
+                source = self.tables_[name].transform(table)
             elif not isinstance(source, Pairwise):
                 raise InputError(
                     f"The source {name!r} is of type {type(source).__name__}; expected a block, as "
@@ -149,6 +165,19 @@ class AnyInput(PairwiseInput):
                 require_finite(source.values, f"The source {name!r}", n_jobs=self.n_jobs)
             blocks[name] = source
         return Blocks(blocks)
+
+    def _in_known_order(self, X, name):
+        """A table of features with the columns that the training table had, found by name."""
+        known, columns = getattr(self, "table_columns_", {}).get(name), X.table_columns[name]
+        if known is None or columns is None or columns == list(known):
+            return X[name]
+        missing = [column for column in known if column not in columns]
+        if missing:
+            raise InputError(
+                f"The source {name!r} has no column {missing[0]!r}, which it had at fit; it has "
+                f"{', '.join(columns[:8])}{', ...' * (len(columns) > 8)}. Name them as at fit."
+            )
+        return X[name][:, [columns.index(column) for column in known]]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -208,6 +237,12 @@ def _compared_rows(table):
     compare = PairwiseSimilarity("euclidean", progress=False)
     block = compare.fit_transform(scaler.transform(table))
     return make_pipeline(scaler, compare), block
+
+
+def _refuse_negative(block):
+    """Refuse dissimilarities below zero: most members could not take them."""
+    if not block.large_is_near and not block.is_lazy:
+        refuse_below_zero(block.values)
 
 
 def _warn_if_labels_disagree(block, y, taken):

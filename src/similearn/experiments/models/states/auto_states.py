@@ -110,6 +110,7 @@ enter(
     | {
         "comparison_": maybe(Part(("PairwiseSimilarity",))),
         "tables_": Mapped(Word(), Part(("Pipeline",))),
+        "table_columns_": Mapped(Word(), Each(Word())),
         "source_names_": Each(Word()),
         "kind_": maybe(Word(KINDS)),
         "notes_": Each(Word()),
@@ -129,6 +130,6 @@ enter(
         "random_state": Whole(),
         "progress": maybe(Flag(), Word(("auto",))),
     },
-    optional=("n_features_in_", "asymmetric_", "source_names_", "held_out_"),
+    optional=("n_features_in_", "asymmetric_", "source_names_", "table_columns_", "held_out_"),
     check=_fits_together,
 )
