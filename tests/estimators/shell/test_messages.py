@@ -108,10 +108,10 @@ def test_sources_for_a_model_of_one_block():
 
 
 LABELS = {
-    "Decimal": ([Decimal(i) for i in y], "of type Decimal; .*Pass them as strings"),
-    "Fraction": ([Fraction(i, 3) for i in y], "of type Fraction; .*Pass them as strings"),
-    "date": ([date(2020, 1, 1 + i) for i in y], "of type date; .*Pass them as strings"),
-    "large": ([10**30 + i for i in y], "of type int; .*at most 64 bits.*Pass them as strings"),
+    "Decimal": ([Decimal(i) for i in y], "of type Decimal; .*Pass labels as strings"),
+    "Fraction": ([Fraction(i, 3) for i in y], "of type Fraction; .*Pass labels as strings"),
+    "date": ([date(2020, 1, 1 + i) for i in y], "of type date; .*Pass labels as strings"),
+    "large": ([10**30 + i for i in y], "of type int; .*at most 64 bits.*Pass labels as strings"),
     "dict": (dict(enumerate(y)), "y is of type dict; .*vector of labels, such as a list"),
     "generator": ((label for label in y), "y is of type generator; .*such as a list"),
     "scalar": (5, "y is of type int; .*such as a list"),
