@@ -30,8 +30,8 @@ class Leaderboard(Shown):
         for itself and for failures. Standard errors are those of a mean over held-out samples:
         so few folds would not tell one.
     combined : error, error_se, balanced_error, log_loss and log_loss_se of the weighted mean on
-        the same held-out samples; a little too good, since the weights were chosen on them. None
-        where they are not known
+        the same held-out samples; too good where little is known, since parameters and weights were
+        chosen on them, see the page of the method. None where they are not known
 
     Examples
     --------
