@@ -6,6 +6,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from similearn import NeighborsClassifier, Pairwise, PairwiseSimilarity, Sources
+from similearn.data import values as values_module
 from similearn.data.stored import directions
 from similearn.data.values import as_values, kind_by_diagonal
 from similearn.errors import InputError
@@ -180,6 +181,85 @@ def test_a_sparse_block_tells_its_kind_only_if_it_stores_its_diagonal():
     D = sparse.csr_array(GRAPH + np.eye(4))
     D.setdiag(0.0)
     assert kind_by_diagonal(D) == "dissimilarity"
+
+
+POINTS = np.random.default_rng(0).normal(size=(60, 3))
+D = np.sqrt(((POINTS[:, None] - POINTS) ** 2).sum(axis=2))
+GRAMS = {  # semidefinite similarities, with diagonals that differ
+    "centred": POINTS @ POINTS.T,
+    "positive": abs(POINTS) @ abs(POINTS).T,
+    "one feature": np.exp(np.add.outer(POINTS[:, 0], POINTS[:, 0])),
+    "counts": (GRAPH.repeat(15, axis=0) @ GRAPH.repeat(15, axis=0).T) + np.diag(np.arange(60.0)),
+}
+
+
+def with_one(values, i, j, value):
+    """The same with one fault."""
+    values = values.copy()
+    values[i, j] = values[j, i] = value
+    return values
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (with_one(np.exp(-D), 3, 9, 5000.0), None),  # the mean of all tells a dissimilarity
+        (with_one(np.exp(-D), 5, 5, -5000.0), None),
+        (with_one(np.exp(-D), 5, 5, 5000.0), "similarity"),
+        (with_one(D + 1e-9, 5, 5, 1e6), None),  # and here a similarity
+        (with_one(D + 1e-9, 3, 9, -1e6), None),
+        (with_one(D + 1e-9, 3, 9, 1e6), "dissimilarity"),
+        (with_one(GRAMS["positive"], 3, 9, 1e6), None),
+        (with_one(GRAMS["one feature"], 3, 9, 1e6), None),
+    ],
+)
+def test_one_entry_decides_no_kind(form, values, kind):
+    assert kind_by_diagonal(form(values)) == kind
+
+
+@pytest.mark.parametrize("name", GRAMS)
+def test_semidefinite_similarities_pass_with_any_diagonal(name):
+    assert kind_by_diagonal(GRAMS[name]) == "similarity"
+    assert kind_by_diagonal(sparse.csr_array(GRAMS[name])) == "similarity"
+
+
+def test_kinds_are_told_by_stretches_of_rows(monkeypatch):
+    monkeypatch.setattr(values_module, "_COMPARED_AT_ONCE", 130)
+    for kind, block in (("similarity", np.exp(-D)), ("dissimilarity", D + 1e-9)):
+        assert kind_by_diagonal(block) == kind
+    assert kind_by_diagonal(with_one(np.exp(-D), 3, 9, 5000.0)) is None
+
+
+def test_kinds_are_told_of_the_largest_numbers():
+    assert kind_by_diagonal(with_one(D, 3, 9, 1.7e308)) == "dissimilarity"
+    assert kind_by_diagonal(D * 1e307) == "dissimilarity"
+    assert kind_by_diagonal(np.exp(-D) * 1e308) == "similarity"
+    assert kind_by_diagonal(with_one(np.exp(-D) * 1e308, 3, 9, np.nan)) == "similarity"
+    assert kind_by_diagonal(-D * 1e307) == "similarity"
+
+
+def test_what_a_sparse_similarity_does_not_store_is_zero():
+    near = (D < 1.0).astype(float)
+    assert kind_by_diagonal(near) == "similarity"
+    assert kind_by_diagonal(sparse.csr_array(near)) == "similarity"
+    assert kind_by_diagonal(sparse.csr_array(with_one(near, 4, 4, 0.0))) == "similarity"
+    loop = with_one(near - np.eye(60), 4, 4, 1.0)  # no more than one is near to itself
+    assert kind_by_diagonal(loop) is None
+    assert kind_by_diagonal(sparse.csr_array(loop)) is None
+
+
+def test_what_a_sparse_dissimilarity_does_not_store_is_unknown():
+    near = np.where(D < 1.0, D, 0.0)
+    block = sparse.csr_array(near)
+    assert kind_by_diagonal(block) is None  # without its diagonal
+    assert kind_by_diagonal(sparse.csr_array(with_one(near, 4, 4, 1e6))) is None
+    block = sparse.csr_array(near + 1e-9 * np.eye(60))
+    assert kind_by_diagonal(block) == "dissimilarity"
+    block.data[block.data == 1e-9] = 0.0  # stored zeros
+    assert kind_by_diagonal(block) == "dissimilarity"
+    block = sparse.csr_array(near + 0.5 * np.eye(60))  # or a similarity, as likely
+    assert kind_by_diagonal(block) is None
 
 
 @pytest.mark.parametrize("absent", [0.0, np.inf])

@@ -22,6 +22,11 @@ INCOMPLETE = (
 # A CSR matrix has a number for every row, whether the row holds anything or not.
 _MOST_EMPTY_ROWS = 10_000_000
 
+_COMPARISONS = np.less, np.equal, np.greater
+_COMPARED_AT_ONCE = 1_000_000  # entries
+_NEARLY_ALL = 0.9  # of the samples, of whose own values a few may be faults
+_ROOM_FOR_SUMS = -64  # a power of two, so that no sum of so many numbers overflows
+
 
 def as_values(values: Any, name: str) -> Values:
     """Return a two-dimensional float64 array, or CSR whose structure compiled code can trust.
@@ -269,35 +274,83 @@ def kind_by_diagonal(values: Values) -> Kind | None:
     """What a square block is, as what samples are to themselves tells; None if it does not.
 
     Samples are near to themselves: their own values are on the mean larger than others in a
-    similarity, smaller in a dissimilarity. Every positive semidefinite similarity passes, and
-    every dissimilarity that is zero for the same sample and positive for others. A diagonal
-    like most of the rest tells nothing, such as that of the adjacency of a graph. Of a sparse
-    block that does not store all of its diagonal, the rest can tell a similarity only, where what
-    is not stored is zero. Entries that are NaN are left out.
+    similarity, smaller in a dissimilarity. Since one entry may decide a mean, samples must not
+    speak against it, each by the median of its row: for a similarity no more than half of all,
+    for a dissimilarity less than half as many as speak for it. Every positive semidefinite
+    similarity passes, and every dissimilarity that is zero for the same sample and positive for
+    others. A diagonal like most of the rest tells nothing, such as that of the adjacency of a
+    graph. What a sparse block does not store is zero in a similarity and unknown in a
+    dissimilarity, which must store its diagonal to be told; it is told where only one of the two
+    is. Entries that are NaN are left out.
     """
     n = values.shape[0]
     if n < 2 or values.shape[1] != n:
         return None
-    entries, own = values, np.asarray(values.diagonal())
-    if sparse.issparse(values):
-        places = values.tocoo()
-        entries, own = places.data, places.data[places.row == places.col]
+    own = np.asarray(values.diagonal())
+    if np.isnan(own).any():
+        return None
+    if not sparse.issparse(values):
+        return _kind_told(own, values, _compared_with_own(values, own))
+    places = values.tocoo()
+    n_own = np.count_nonzero(places.row == places.col)
+    if n_own == 0:
+        return None
+    compared = _stored_compared_with_own(places, own)
+    zeros = (n - np.diff(values.indptr)) * [own > 0, own == 0, own < 0]  # what is not stored
+    near = _kind_told(own, places.data, compared + zeros) == "similarity"
+    far = n_own == n and _kind_told(own, places.data, compared) == "dissimilarity"
+    if near == far:
+        return None
+    return "similarity" if near else "dissimilarity"
+
+
+def _kind_told(own: Floats, entries: Floats, compared: Indices) -> Kind | None:
+    """What the diagonal tells, where each sample's entries compare with its own as counted."""
+    smaller, equal, larger = compared
+    n, n_others = len(own), int(compared.sum()) - len(own)
+    usual = own == np.sort(own)[n // 2]
+    alike = 2 * (equal[usual] - 1).sum() >= (compared[:, usual].sum(axis=0) - 1).sum()
+    if n_others < 1 or (alike and np.count_nonzero(usual) >= _NEARLY_ALL * n):
+        return None
+    gap = _gap_of_means(own, entries, n_others)
+    # Samples whose own value is less, or more, than most of the others of their row.
+    below = np.count_nonzero(larger >= smaller + equal)
+    above = np.count_nonzero(smaller >= larger + equal)
+    if 0 < gap < np.inf and 2 * below <= n:  # no semidefinite similarity has more of them
+        return "similarity"
+    if not -np.inf < gap < 0 or below < above:
+        return None
+    # One that is negative is told with its least value, which is why, where it is refused.
+    return "dissimilarity" if below > 2 * above or entries.min() < 0 else None
+
+
+def _gap_of_means(own: Floats, entries: Floats, n_others: int) -> float:
+    """Mean of a diagonal less that of the other entries, NaN left out, up to a positive factor."""
     with np.errstate(over="ignore", invalid="ignore"):
-        total, n_others = entries.sum(), entries.size - n
-        if np.isnan(total):  # one that is not tells, without a look at each, that none is
-            known = ~np.isnan(entries)
-            total, n_others = entries.sum(where=known), np.count_nonzero(known) - n
-        mean_own, mean_others = own.sum() / n, (total - own.sum()) / max(n_others, 1)
-    if 0 < len(own) < n:
-        return "similarity" if mean_own > (total - own.sum()) / (n * (n - 1)) else None
-    if len(own) < n or n_others < 1 or np.isnan(own).any():
-        return None
-    if (own == own[0]).all() and 2 * (np.count_nonzero(entries == own[0]) - n) >= n_others:
-        return None
-    gap = mean_own - mean_others
-    if gap == 0 or not np.isfinite(gap):
-        return None
-    return "similarity" if gap > 0 else "dissimilarity"
+        gap = own.mean() - (entries.sum() - own.sum()) / n_others
+        if not np.isfinite(gap):  # one sum tells, without a look at each, that none is NaN
+            own, entries = np.ldexp(own, _ROOM_FOR_SUMS), np.ldexp(entries, _ROOM_FOR_SUMS)
+            total = entries.sum(where=~np.isnan(entries))
+            gap = own.mean() - (total - own.sum()) / n_others
+    return float(gap)
+
+
+def _compared_with_own(values: Floats, own: Floats) -> Indices:
+    """How many entries of each row (3, n) are smaller than, equal to, larger than its own."""
+    counts = np.empty((3, len(own)), dtype=np.intp)
+    step = max(1, _COMPARED_AT_ONCE // len(own))
+    for start in range(0, len(own), step):
+        rows, theirs = values[start : start + step], own[start : start + step, None]
+        for count, differs in zip(counts, _COMPARISONS, strict=True):
+            count[start : start + step] = np.count_nonzero(differs(rows, theirs), axis=1)
+    return counts
+
+
+def _stored_compared_with_own(places: Values, own: Floats) -> Indices:
+    """The same counts (3, n) of what a sparse matrix stores."""
+    theirs = own[places.row]
+    found = [places.row[differs(places.data, theirs)] for differs in _COMPARISONS]
+    return np.array([np.bincount(rows, minlength=len(own)) for rows in found])
 
 
 def contiguous(values: Values) -> Values:
