@@ -84,6 +84,16 @@ def test_degenerate_scores_have_a_temperature():
     assert inverse_temperature(np.empty((0, 2)), np.empty(0, dtype=int)) == 1.0
 
 
+def test_the_temperature_of_scores_near_the_largest_number_is_that_in_their_unit():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(3, size=200)
+    scores = np.eye(3)[codes] + rng.standard_normal((200, 3))
+    usual = inverse_temperature(scores, codes)
+    with np.errstate(all="raise"):
+        assert inverse_temperature(scores * 2.0**990, codes) * 2.0**990 == usual
+        assert inverse_temperature(scores * 2.0**1020, codes) == 1e-300  # the least there is
+
+
 def test_unseen_classes_do_not_count():
     codes = np.array([0, 1, 0, 1, 2])
     scores = np.array([[2, 1, 0.5], [1, 2, 0.1], [1, 2, 0.0], [0, 3, 1.0], [1, 0, -np.inf]])

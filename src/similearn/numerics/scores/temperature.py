@@ -4,6 +4,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from similearn.numerics.linalg.units import unit_of
 from similearn.numerics.scores.decide import softmax
 
 Floats = NDArray[np.float64]
@@ -41,6 +42,8 @@ def inverse_temperature(scores: Floats, codes: Indices, weights: Floats | None =
     each = np.ones((len(codes), 1)) if weights is None else weights[usable, None]
     known = np.isfinite(scores)
     centred = np.where(known, scores, 0.0)
+    unit = max(unit_of(centred), 1.0)  # sums of the largest numbers would overflow
+    centred /= unit
     centred -= (centred.sum(axis=1) / np.maximum(known.sum(axis=1), 1))[:, None]
     centred[~known] = 0.0
     spread = float(np.abs(centred).max(initial=0.0))
@@ -57,17 +60,16 @@ def inverse_temperature(scores: Floats, codes: Indices, weights: Floats | None =
         return float(mean.sum() - wanted)
 
     if slope(SMALLEST) >= 0.0:
-        return _over(SMALLEST, spread)
+        return _over(SMALLEST, spread, unit)
     high = 1.0
     while slope(high) < 0.0 and high < LARGEST:
         high *= 4.0
     if slope(high) < 0.0:
-        return _over(high, spread)
-    return _over(
-        float(scipy.optimize.brentq(slope, SMALLEST, high, xtol=1e-12, rtol=1e-12)), spread
-    )
+        return _over(high, spread, unit)
+    best = float(scipy.optimize.brentq(slope, SMALLEST, high, xtol=1e-12, rtol=1e-12))
+    return _over(best, spread, unit)
 
 
-def _over(a: float, spread: float) -> float:
-    """Return a / spread, within 1e±300 also where scores are denormal."""
-    return min(max(a / max(spread, 1e-300), 1e-300), 1e300)
+def _over(a: float, spread: float, unit: float) -> float:
+    """Return a / spread, of scores in units, within 1e±300 also where scores are denormal."""
+    return min(max(a / max(spread, 1e-300) / unit, 1e-300), 1e300)
