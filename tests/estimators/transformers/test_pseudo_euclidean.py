@@ -162,3 +162,14 @@ def test_queries_beyond_all_numbers_get_finite_coordinates_and_change_no_others(
     both = model.transform(np.r_[near, far])
     assert np.isfinite(both).all()
     assert_allclose(both[:2], model.transform(near), rtol=1e-12)
+
+
+def test_coordinates_beyond_all_numbers_keep_their_direction():
+    points = np.random.default_rng(0).normal(size=(6, 3))
+    D = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    usual = PseudoEuclideanEmbedding(3, kind="dissimilarity").fit_transform(D)
+    with np.errstate(all="raise", under="ignore"):
+        found = PseudoEuclideanEmbedding(3, kind="dissimilarity").fit_transform(D * 2.0**1021)
+    assert np.abs(found).max() <= 1e300
+    directions = usual / np.abs(usual).max(axis=1, keepdims=True)
+    assert_allclose(np.abs(found / 1e300), np.abs(directions), atol=1e-9)

@@ -88,12 +88,10 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
             rows = centred_rows(divided(rows, self.unit_), self.centre_)
         with np.errstate(over="ignore", invalid="ignore"):
             found = rows @ self.map_ * self.unit_
-        within = (np.abs(found) <= SCORE_BOUND).all(axis=1, keepdims=True)
-        if within.all():
-            return found
-        # Queries so far away that their coordinates would overflow are taken to be nearer.
-        most = SCORE_BOUND / np.abs(self.map_ * self.unit_).sum(axis=0).max(initial=1.0)
-        return np.where(within, found, np.clip(rows, -most, most) @ self.map_ * self.unit_)
+        beyond = ~(np.abs(found) <= SCORE_BOUND).all(axis=1)
+        if beyond.any():  # so far away that numbers end: taken to be nearer, in their direction
+            found[beyond] = SCORE_BOUND * _in_units(_in_units(rows[beyond]) @ self.map_)
+        return found
 
     def _wrap(self, X, block, values):
         return values  # coordinates, no longer a block
@@ -101,3 +99,8 @@ class PseudoEuclideanEmbedding(ClassNamePrefixFeaturesOutMixin, PairwiseTransfor
     @property
     def _n_features_out(self):
         return self.n_components_
+
+
+def _in_units(rows):
+    """Rows divided by the largest magnitude of each."""
+    return rows / np.abs(rows).max(axis=1, keepdims=True, initial=np.finfo(float).tiny)
