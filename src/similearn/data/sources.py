@@ -49,8 +49,9 @@ class Sources(Mapping[str, Any]):
         self._sources = {name: _checked(name, source) for name, source in sources.items()}
         self.shape = _common_shape(self._sources)
         self.table_columns = {name: columns_of_table(source) for name, source in sources.items()}
-        _require_one_order({name: _names(source)[0] for name, source in sources.items()}, "row")
-        _require_one_order({name: _names(source)[1] for name, source in sources.items()}, "column")
+        names = {name: names_of_samples(source) for name, source in sources.items()}
+        for i, what in enumerate(("row", "column")):
+            _require_one_order({name: ids[i] for name, ids in names.items()}, what)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
@@ -119,7 +120,7 @@ def _common_shape(sources: Mapping[str, Any]) -> tuple[int, int]:
     return rows[first], n_columns
 
 
-def _names(source: Any) -> tuple[Any, Any]:
+def names_of_samples(source: Any) -> tuple[Any, Any]:
     """Names of the rows and of the columns of a source; None where it has none."""
     if isinstance(source, Pairwise):
         return source.row_ids, source.column_ids

@@ -293,3 +293,16 @@ def test_paths_that_are_none():
         NeighborsClassifier(1).fit_path(S, y, [])
     with pytest.raises(InputError, match="SDAClassifier has no path"):
         SDAClassifier().fit_path(S, y, [{}]).path_scores(S)
+
+
+def test_labels_that_name_the_samples_in_another_order():
+    """They were read by position: the labels of others, without a word."""
+    ids = [f"s{i}" for i in range(8)]
+    D = pd.DataFrame(np.abs(np.arange(8.0)[:, None] - np.arange(8.0)), ids, ids)
+    labels = pd.Series(list("aaaabbbb"), ids)
+    model = NeighborsClassifier(1, kind="dissimilarity")
+    with pytest.raises(InputError, match=r"Label 0 of y is that of 's7'.*Pass y.loc\[X.index\]"):
+        model.fit(D, labels[::-1])
+    assert list(model.fit(D, labels[::-1].loc[D.index]).predict(D)) == list("aaaabbbb")
+    for y in (labels.reset_index(drop=True), labels.to_list(), labels.rename(index=str.upper)):
+        assert list(model.fit(D, y).predict(D)) == list("aaaabbbb")

@@ -119,3 +119,16 @@ def checked_self_values(self_values: Any, m: int) -> Floats | None:
     numbers = array.astype(np.float64)
     require_finite(numbers, "self_values")
     return numbers
+
+
+def refuse_other_order(row_ids: Any, column_ids: Any) -> None:
+    """Refuse a training block whose rows are the samples of its columns in another order."""
+    if row_ids is None or column_ids is None or len(row_ids) != len(column_ids):
+        return
+    other = np.flatnonzero(row_ids != column_ids)
+    if len(other) and set(row_ids) == set(column_ids):
+        i = other[0]
+        raise InputError(
+            f"Row {i} of X is {row_ids[i]!r} and column {i} is {column_ids[i]!r}; expected the "
+            "samples in one order. Put the columns in the order of the rows."
+        )

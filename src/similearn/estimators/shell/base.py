@@ -19,7 +19,11 @@ from similearn.estimators.probabilities.calibrated import Calibrated
 from similearn.estimators.shell.blocks import PairwiseInput
 from similearn.estimators.shell.columns_out import ReferenceColumns, block_or_frame
 from similearn.estimators.shell.explanation import Explanation
-from similearn.estimators.shell.labels import class_codes, label_column
+from similearn.estimators.shell.labels import (
+    class_codes,
+    label_column,
+    refuse_labels_in_other_order,
+)
 from similearn.estimators.shell.parameters import SharedDocs, require_costs
 from similearn.numerics.scores.decide import bounded, least_cost
 from similearn.upward import Reporting
@@ -158,6 +162,7 @@ class ScoreClassifier(Calibrated, SharedDocs, Reporting, ClassifierMixin, BaseEs
 
     def _checked_training(self, X, y):
         n_threads(self.n_jobs)
+        refuse_labels_in_other_order(y, X)
         data, y = self._check_training(X, as_labels(y))
         self.classes_, codes = class_codes(y)
         if self.costs is not None:

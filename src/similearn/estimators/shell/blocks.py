@@ -14,7 +14,7 @@ from similearn.data.conversions.to_similarity import as_similarity, largest_of
 from similearn.data.formats.other_libraries import as_pairwise, holds_pairs
 from similearn.data.pairwise import Pairwise
 from similearn.data.sources import Sources
-from similearn.data.stored.fields import checked_ids, names_of_frame
+from similearn.data.stored.fields import checked_ids, names_of_frame, refuse_other_order
 from similearn.data.values import (
     KINDS,
     as_values,
@@ -31,7 +31,10 @@ from similearn.errors import (
     SimilearnWarning,
     warn,
 )
-from similearn.estimators.shell.labels import as_column, plainly_labels
+from similearn.estimators.shell.labels import (
+    as_column,
+    plainly_labels,
+)
 from similearn.estimators.shell.parameters import SharedDocs, require_flags
 
 # What scikit-learn goes on with after its first words: all the values, and what is not meant here.
@@ -81,7 +84,7 @@ class PairwiseInput(SharedDocs):
                 f"Training needs a square block of samples with themselves, got {m} × {n}. Pass "
                 "the similarities of all training samples to all training samples."
             )
-        _refuse_other_order(block.row_ids, block.column_ids)
+        refuse_other_order(block.row_ids, block.column_ids)
         block = block.of_same_samples(True)
         if self.kind is not None and not isinstance(X, Pairwise):
             _warn_if_other_kind(block)
@@ -171,19 +174,6 @@ def _source(estimator, X):
         checked_ids(X.columns, X.shape[1], "The column names of X")
         checked_ids(X.index, X.shape[0], "The row names of X")
     return X
-
-
-def _refuse_other_order(row_ids, column_ids):
-    """Refuse a training block whose rows are the samples of its columns in another order."""
-    if row_ids is None or column_ids is None or len(row_ids) != len(column_ids):
-        return
-    other = np.flatnonzero(row_ids != column_ids)
-    if len(other) and set(row_ids) == set(column_ids):
-        i = other[0]
-        raise InputError(
-            f"Row {i} of X is {row_ids[i]!r} and column {i} is {column_ids[i]!r}; expected the "
-            "samples in one order. Put the columns in the order of the rows."
-        )
 
 
 def refuse_other_columns(column_ids, reference_ids):

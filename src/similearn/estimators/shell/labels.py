@@ -9,6 +9,7 @@ from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from similearn.data.checks import as_labels, require_finite
+from similearn.data.sources import names_of_samples
 from similearn.data.values import as_array
 from similearn.errors import InputError, InputTypeError
 
@@ -110,6 +111,20 @@ def group_column(groups, n_samples):
             f"groups mixes values of types {_types_in(groups)}; expected a group for every sample. "
             "Make them all strings, and give a sample without a group one of its own."
         ) from None
+
+
+def refuse_labels_in_other_order(y, X):
+    """Refuse a series of labels whose index names the samples of X in another order."""
+    index, row_ids = getattr(y, "index", None), names_of_samples(X)[0]
+    if row_ids is None or index is None or callable(index):  # a list has a method of that name
+        return
+    names, rows = list(index), row_ids.tolist()
+    if names != rows and len(names) == len(rows) and set(names) == set(rows):
+        i = next(i for i, name in enumerate(names) if name != rows[i])
+        raise InputError(
+            f"Label {i} of y is that of {names[i]!r}, as its index says, and row {i} of X is "
+            f"{rows[i]!r}; expected the samples in one order. Pass y.loc[X.index]."
+        )
 
 
 def _types_in(y):
