@@ -218,6 +218,17 @@ def test_one_entry_decides_no_kind(form, values, kind):
     assert kind_by_diagonal(form(values)) == kind
 
 
+def test_a_fault_below_zero_is_told_by_its_value():
+    S = with_one(GRAMS["one feature"], 5, 5, -1e6)
+    with pytest.raises(InputError, match=r"negative \(the smallest is -1e\+06\)"):
+        NeighborsClassifier().fit(S, np.arange(60) % 2)
+
+
+def test_the_mean_decides_for_few_samples_that_do_not_agree():
+    noise = np.random.RandomState(0).uniform(size=(10, 10))[5:, 5:]  # as a fold may be
+    assert kind_by_diagonal(noise) == "dissimilarity"
+
+
 @pytest.mark.parametrize("name", GRAMS)
 def test_semidefinite_similarities_pass_with_any_diagonal(name):
     assert kind_by_diagonal(GRAMS[name]) == "similarity"

@@ -24,6 +24,7 @@ _MOST_EMPTY_ROWS = 10_000_000
 
 _COMPARISONS = np.less, np.equal, np.greater
 _COMPARED_AT_ONCE = 1_000_000  # entries
+_FEWEST_TO_DOUBT = 10  # samples, such as a fold may have, from which on a close vote tells nothing
 _NEARLY_ALL = 0.9  # of the samples, of whose own values a few may be faults
 _ROOM_FOR_SUMS = -64  # a power of two, so that no sum of so many numbers overflows
 
@@ -276,12 +277,12 @@ def kind_by_diagonal(values: Values) -> Kind | None:
     Samples are near to themselves: their own values are on the mean larger than others in a
     similarity, smaller in a dissimilarity. Since one entry may decide a mean, samples must not
     speak against it, each by the median of its row: for a similarity no more than half of all,
-    for a dissimilarity less than half as many as speak for it. Every positive semidefinite
-    similarity passes, and every dissimilarity that is zero for the same sample and positive for
-    others. A diagonal like most of the rest tells nothing, such as that of the adjacency of a
-    graph. What a sparse block does not store is zero in a similarity and unknown in a
-    dissimilarity, which must store its diagonal to be told; it is told where only one of the two
-    is. Entries that are NaN are left out.
+    for a dissimilarity less than half as many as speak for it (of few samples no more). Every
+    positive semidefinite similarity passes, and every dissimilarity that is zero for the same
+    sample and positive for others. A diagonal like most of the rest tells nothing, such as that
+    of the adjacency of a graph. What a sparse block does not store is zero in a similarity and
+    unknown in a dissimilarity, which must store its diagonal; it is told where only one of the
+    two is. Entries that are NaN are left out.
     """
     n = values.shape[0]
     if n < 2 or values.shape[1] != n:
@@ -320,8 +321,9 @@ def _kind_told(own: Floats, entries: Floats, compared: Indices) -> Kind | None:
         return "similarity"
     if not -np.inf < gap < 0 or below < above:
         return None
-    # One that is negative is told with its least value, which is why, where it is refused.
-    return "dissimilarity" if below > 2 * above or entries.min() < 0 else None
+    # One that is negative is refused elsewhere, with its least value: what may be wrong with it.
+    clear = below > 2 * above or n < _FEWEST_TO_DOUBT or entries.min() < 0
+    return "dissimilarity" if clear else None
 
 
 def _gap_of_means(own: Floats, entries: Floats, n_others: int) -> float:
