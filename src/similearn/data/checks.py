@@ -80,7 +80,7 @@ def refuse_below_zero(
     if least < 0.0:
         raise InputError(
             f"{told} (the smallest is {least:g}); expected 0 or more. If large means near, these "
-            "are similarities. If only their order and their differences count, subtract the smallest."
+            "are similarities. If only their order and differences count, subtract the smallest."
         )
 
 
