@@ -68,6 +68,21 @@ class Sources(Mapping[str, Any]):
         cut.shape, cut.table_columns = (len(rows), len(columns)), self.table_columns
         return cut
 
+    def with_columns(self, known: Mapping[str, list[str]]) -> "Sources":
+        """Return the sources with tables in the order of known columns, found by their names.
+
+        Tables without names go by position; a column that is missing is refused.
+        """
+        if all(self.table_columns.get(name) in (None, columns) for name, columns in known.items()):
+            return self
+        made = object.__new__(Sources)
+        made.shape, made.table_columns = self.shape, {**self.table_columns, **known}
+        made._sources = {
+            name: _in_order(name, source, self.table_columns[name], known.get(name))
+            for name, source in self._sources.items()
+        }
+        return made
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._sources)
 
@@ -102,6 +117,19 @@ def columns_of_table(source: Any) -> list[str] | None:
     names = list(source.columns)
     said = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
     return names if said else None
+
+
+def _in_order(name: str, table: Any, columns: list[str] | None, known: Any) -> Any:
+    """A table of features with the columns that are known."""
+    if known is None or columns is None or columns == list(known):
+        return table
+    missing = [column for column in known if column not in columns]
+    if missing:
+        raise InputError(
+            f"The source {name!r} has no column {missing[0]!r}, which it had at fit; it has "
+            f"{', '.join(columns[:8])}{', ...' * (len(columns) > 8)}. Name them as at fit."
+        )
+    return table[:, [columns.index(column) for column in known]]
 
 
 def _common_shape(sources: Mapping[str, Any]) -> tuple[int, int]:

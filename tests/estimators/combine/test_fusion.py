@@ -1,6 +1,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,11 +13,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import similearn
 from similearn import LocalNearestMeansClassifier, Pairwise, PathSearchCV, Sources
 from similearn.errors import InputError
 from tests.thinning import drawn
 from tests.uncalibrated import (
     BDAClassifier,
+    FusedNeighborsClassifier,
     FusionClassifier,
     LocalBDAClassifier,
     LocalSDAClassifier,
@@ -313,3 +316,25 @@ def test_messages():
         model.predict(queries["table"])
     with pytest.raises(InputError, match="X holds table"):
         model.predict(Sources({"table": queries["table"]}))
+
+
+@pytest.mark.parametrize(
+    "model", [FusionClassifier(COMPONENTS[2:3]), FusedNeighborsClassifier(3)], ids=["bda", "knn"]
+)
+def test_columns_of_tables_are_found_by_name(model, tmp_path):
+    """They were read by position, whatever a frame called them."""
+    X, y, queries, _ = problem()
+
+    def named(X, columns, alike):
+        tables = {n: pd.DataFrame(X[n], columns=list("abc"))[columns] for n in ("table", "other")}
+        return Sources(tables | ({"alike": X["alike"]} if alike else {}))
+
+    alike = isinstance(model, similearn.FusedNeighborsClassifier)
+    fitted = clone(model).fit(named(X, list("abc"), alike), y)
+    expected = fitted.predict_proba(named(queries, list("abc"), alike))
+    turned = named(queries, list("cab"), alike)
+    assert_array_equal(fitted.predict_proba(turned), expected)
+    with pytest.raises(InputError, match="'table' has no column 'c', which it had at fit"):
+        fitted.predict(named(queries, list("ab"), alike))
+    similearn.save(fitted, tmp_path / "m")
+    assert_array_equal(similearn.load(tmp_path / "m").predict_proba(turned), expected)

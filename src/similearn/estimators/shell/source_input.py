@@ -25,7 +25,7 @@ class SourcesInput(PairwiseInput):
     similarities, as every estimator does.
     """
 
-    _sets: tuple[str, ...] = ("reference_ids_",)
+    _sets: tuple[str, ...] = ("reference_ids_", "table_columns_")
 
     _both_directions = False  # each block is asked for both directions by whoever reads it
 
@@ -35,9 +35,10 @@ class SourcesInput(PairwiseInput):
         if isinstance(X, Sources):
             self.n_features_in_ = X.shape[1]
             vars(self).pop("feature_names_in_", None)
+            self.table_columns_ = columns_of_tables(X)
         else:
             block, y = self._training_block(X, y)
-            X = Sources({ALONE: block})
+            X, self.table_columns_ = Sources({ALONE: block}), {}
         m, n = X.shape
         y = label_column(y, m)
         if m != n:
@@ -49,7 +50,7 @@ class SourcesInput(PairwiseInput):
     def _checked_sources(self, X):
         if isinstance(X, Sources):
             refuse_other_columns(column_ids(X), getattr(self, "reference_ids_", None))
-            return X
+            return X.with_columns(getattr(self, "table_columns_", {}))
         block = self._query_block(X)
         # The check forgets that training samples may come as queries; a Pairwise does not.
         return Sources({ALONE: X if isinstance(X, Pairwise) else block})
@@ -66,6 +67,11 @@ def column_ids(X):
     """Names of the training samples that the first block with names has, or None."""
     named = (s.column_ids for s in X.values() if isinstance(s, Pairwise))
     return next((ids for ids in named if ids is not None), None)
+
+
+def columns_of_tables(X):
+    """Names of the columns of each table among `Sources` that has some."""
+    return {name: columns for name, columns in X.table_columns.items() if columns is not None}
 
 
 def suited(source, name, estimator):

@@ -12,7 +12,7 @@ from similearn.errors import InputError, KindWarning, warn
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput, refuse_other_columns
 from similearn.estimators.shell.labels import class_codes, label_column
-from similearn.estimators.shell.source_input import column_ids
+from similearn.estimators.shell.source_input import column_ids, columns_of_tables
 from similearn.numerics.linalg.units import divided, largest_magnitude, unit_of
 from similearn.selection.auto.named_blocks import Blocks, LearnedBlocks
 from similearn.similarities.shell.choosing import decided
@@ -95,15 +95,13 @@ class AnyInput(PairwiseInput):
     def _training_sources(self, X, y):
         y = label_column(y, X.shape[0])
         self.kind_, self.source_names_ = None, list(X)
-        self.reference_ids_ = column_ids(X)
+        self.reference_ids_, self.table_columns_ = column_ids(X), columns_of_tables(X)
         blocks = {}
         for name in X:
             source = X[name]
             if not isinstance(source, Pairwise):
                 self._note_if_square(name, source)
                 self.tables_[name], source = _compared_rows(_numbers(source, name))
-                if X.table_columns[name] is not None:
-                    self.table_columns_[name] = X.table_columns[name]
                 blocks[name] = _Door().training(source)
                 continue
             told = f"The source {name!r}"
@@ -144,13 +142,12 @@ class AnyInput(PairwiseInput):
                 f"{missing[0]!r} is missing. Pass Sources with the same names."
             )
         refuse_other_columns(column_ids(X), self.reference_ids_)
-        blocks = {}
+        X, blocks = X.with_columns(getattr(self, "table_columns_", {})), {}
         for name in self.source_names_:
             source = X[name]
             if name in self.tables_:
                 n_columns = self.tables_[name].n_features_in_
-                table = _numbers(self._in_known_order(X, name), name, n_columns)
-                source = self.tables_[name].transform(table)
+                source = self.tables_[name].transform(_numbers(source, name, n_columns))
             elif not isinstance(source, Pairwise):
                 raise InputError(
                     f"The source {name!r} is of type {type(source).__name__}; expected a block, as "
@@ -165,19 +162,6 @@ class AnyInput(PairwiseInput):
                 require_finite(source.values, f"The source {name!r}", n_jobs=self.n_jobs)
             blocks[name] = source
         return Blocks(blocks)
-
-    def _in_known_order(self, X, name):
-        """A table of features with the columns that the training table had, found by name."""
-        known, columns = getattr(self, "table_columns_", {}).get(name), X.table_columns[name]
-        if known is None or columns is None or columns == list(known):
-            return X[name]
-        missing = [column for column in known if column not in columns]
-        if missing:
-            raise InputError(
-                f"The source {name!r} has no column {missing[0]!r}, which it had at fit; it has "
-                f"{', '.join(columns[:8])}{', ...' * (len(columns) > 8)}. Name them as at fit."
-            )
-        return X[name][:, [columns.index(column) for column in known]]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -10,6 +10,7 @@ from typing import Any
 from similearn.data.values import KINDS
 from similearn.estimators.neighbors.classifier import DIRECTIONS
 from similearn.estimators.shell.neighbor_search import NeighborSearch
+from similearn.estimators.shell.source_input import SourcesInput
 from similearn.experiments.models.classes import TABLE, Stored
 from similearn.experiments.models.declarations import (
     Declaration,
@@ -140,6 +141,9 @@ def enter(
     if columns is not None:  # X may have been a frame
         state = {"feature_names_in_": Array((columns,), "label")} | state
         optional = (*optional, "feature_names_in_")
+    if issubclass(kind, SourcesInput):
+        state = state | {"table_columns_": Mapped(Word(), Each(Word()))}
+        optional = (*optional, "table_columns_")
     if issubclass(kind, NeighborSearch):
         state, optional = state | NEARLY_EXACT, (*optional, *NEARLY_EXACT)
     if "calibration" in names:
