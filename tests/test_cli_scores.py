@@ -229,3 +229,30 @@ def test_a_report_reads_samples_with_the_score_of_the_model(folder, capsys):
     assert "score='evalue'" in page  # in the Python code that does the same
     assert run([*report, "--force", "--score", "bits"]) == 2
     assert "is another score" in capsys.readouterr().err
+
+
+def test_a_score_below_names_of_ones_own(folder, capsys):
+    rng = np.random.default_rng(1)
+
+    def rows(ids, ys, names):
+        lines = ["\t".join(names)]
+        for i, y in zip(ids, ys, strict=True):
+            for j, other in zip(IDS, Y, strict=True):
+                if i != j and (i not in IDS or i < j):
+                    near = 0.8 * (y == other) + 0.1 * rng.random()
+                    lines.append(f"{i}\t{j}\t{rng.integers(9)}\t{near:.3f}")
+        return "\n".join(lines) + "\n"
+
+    names = ["gene1", "gene2", "n", "closeness"]
+    (folder / "p4.tsv").write_text(rows(IDS, Y, names))
+    (folder / "new4.tsv").write_text(rows(["n1", "n2"], "ab", names))
+    fit = "fit p4.tsv --labels labels.tsv --method knn --format pairs --kind similarity -o m"
+    assert run([*fit.split(), "--score", "4"]) == 0
+    assert [row["label"] for row in answers(capsys, "new4.tsv")] == ["a", "b"]
+    (folder / "other.tsv").write_text(rows(["n1", "n2"], "ab", [*names[:3], "other"]))
+    assert run(["predict", "m", "other.tsv"]) == 2
+    assert "it has the columns gene1, gene2, n, other" in capsys.readouterr().err
+    rows = [["id", "of", *IDS], ["n1", "first", *["0.5"] * 20]]  # no list, and told as before
+    (folder / "matrix.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    assert run(["predict", "m", "matrix.csv"]) == 2
+    assert "line 2, column 2: 'first' is not a number" in capsys.readouterr().err

@@ -329,6 +329,19 @@ def test_what_is_no_list(write):
         read_pairwise(write("a.txt", "one\ntwo\n"), kind="similarity", format="edges")
 
 
+@pytest.mark.parametrize("score", [4, "similarity"])
+def test_the_score_that_is_said_stands_below_any_names(write, score):
+    rows = "g1\tg2\t7\t0.5\ng2\tg3\t8\t0.25\ng1\tg3\t8\t0.75\n"
+    path = write("a.tsv", "gene1\tgene2\tn\tsimilarity\n" + rows)
+    found = read_pairwise(path, kind="similarity", format="pairs", score=score)
+    assert_allclose(dense(found.block)[0], [0.75, 0.5, 0.75])
+    with pytest.raises(FileError, match=r"If there are more columns, say which .* score=4"):
+        read_pairwise(path, kind="similarity", format="pairs")
+    numbers = write("b.tsv", "a\tb\tc\td\n1\t2\t3\t4\n2\t3\t4\t5\n")
+    with pytest.raises(FileError, match=r"a header at most\.$"):  # no word of what was just said
+        read_pairwise(numbers, kind="similarity", format="pairs", score=score)
+
+
 def test_nothing_at_all_is_refused(tmp_path):
     path = tmp_path / "a.edgelist"
     path.write_text("a b 1\nb c 2\n")

@@ -15,6 +15,7 @@ from similearn.errors import FileError, InputError
 
 OF_HITS = ("bits", "evalue", "identity")
 """Scores of the hits of a search; the first is the usual one."""
+_MORE_COLUMNS = " If there are more columns, say which of them is the score: score=4."
 _SURELY_TINY = 200.0  # -log10 of an e-value that a program prints as zero, at least
 
 
@@ -29,8 +30,8 @@ def read_pairs(path: Path, wanted: Wanted) -> Contents:
     if layout is None:
         raise FileError(
             f"{path} is no list of pairs: expected two ids and a number on each line, as many "
-            "cells on every line, and a header at most. If there are more columns, say which of "
-            "them is the score: score=4."
+            "cells on every line, and a header at most."
+            + (_MORE_COLUMNS if wanted.score is None else "")
         )
     if layout.is_search:
         return read_hits(path, wanted)

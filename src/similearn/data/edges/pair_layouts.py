@@ -98,17 +98,17 @@ def search_layout(lines: list[str]) -> PairLayout:
 
 
 def _of_rows(
-    rows: list[list[str]], delimiter: str | None, above: int, fields: str | None, scored: bool
+    rows: list[list[str]], delimiter: str | None, above: int, fields: str | None, asked: bool
 ) -> PairLayout | None:
     width = len(rows[0])
     if fields is not None:
         names = [name.strip() for name in fields.removeprefix("# Fields:").split(",")]
-        return _named(names, rows, delimiter, 0) if len(names) == width else None
+        return _named(names, rows, delimiter, 0, asked) if len(names) == width else None
     if not any(map(_is_number, rows[0][2:])):
-        return _named(rows[0], rows[1:], delimiter, above + 1)
+        return _named(rows[0], rows[1:], delimiter, above + 1, asked)
     if 12 <= width <= _WIDEST and _are_words(rows) and all(_is_hit(row) for row in rows):
         return _search(delimiter, width, 0, _SEARCH + [""] * (width - 12))
-    if scored and width > 3 and _are_words(rows):
+    if asked and width > 3 and _are_words(rows):
         return PairLayout(delimiter, width)
     return _unnamed(rows, delimiter)
 
@@ -120,9 +120,12 @@ def _search(delimiter: str | None, width: int, header: int, names: list[str]) ->
 
 
 def _named(
-    names: list[str], rows: list[list[str]], delimiter: str | None, header: int
+    names: list[str], rows: list[list[str]], delimiter: str | None, header: int, asked: bool
 ) -> PairLayout | None:
-    """Columns by their names; without names that are known, three that look like a pair."""
+    """Columns by their names; without names that are known, three that look like a pair.
+
+    Where a score was asked for, there may be any others after two ids.
+    """
     lower = [name.lower() for name in names]
     scores = [
         c for c, name in enumerate(lower) if any(name in known for known in _COLUMNS.values())
@@ -137,6 +140,7 @@ def _named(
     # Of several, the one that is the same in both directions.
     score = min(scored, key=lambda c: (lower[c] != "jaccard", c), default=None)
     is_pair = lower[0] in _FIRST and score is not None
+    is_pair |= asked and len(names) > 3 and _are_words(rows)
     if (
         not rows
         or set(lower) & set(LABEL_NAMES) - {"y", "target"}

@@ -49,7 +49,7 @@ def with_score_of(model: Model, path: Path, options: Mapping[str, Any]) -> dict[
         return dict(options)
     form = format_of(path, options.get("format"))
     layout = _layout(path, form) if form in _OF_PAIRS else None
-    if layout is None:
+    if layout is None or _is_matrix(model, layout, form):
         return dict(options)
     place = _place(layout, known)
     if asked is not None:
@@ -60,6 +60,11 @@ def with_score_of(model: Model, path: Path, options: Mapping[str, Any]) -> dict[
     if place is None:
         raise InputError(_told_unknown(path, layout, known))
     return {**options, "score": str(place + 1) if known.startswith(_RAW) else known}
+
+
+def _is_matrix(model: Model, layout: PairLayout, form: str) -> bool:
+    """Whether the columns of a table are training samples, which two words may stand before."""
+    return form == "table" and not {*map(str, model.training_ids or ())}.isdisjoint(layout.names)
 
 
 def _layout(path: Path, form: str) -> PairLayout | None:
