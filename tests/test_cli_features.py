@@ -227,3 +227,14 @@ def test_reports_take_features_and_so_does_their_code(folder, monkeypatch):
     code = html.unescape(page[page.index("from similearn.experiments") :].partition("</")[0])
     exec(f"from pathlib import Path\nfrom similearn import write_report\n{code}", {})
     assert list(written["X"]) == ["sound", "size"] and list(written["y"]) == Y
+
+
+@pytest.mark.parametrize("slip", ["abc", "<0.1"])
+def test_a_slip_drops_no_column_of_features(folder, capsys, slip):
+    with open("size.csv", encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    lines[4] = ",".join([lines[4].split(",")[0], slip, *lines[4].split(",")[2:]])
+    (folder / "size.csv").write_text("\n".join(lines))
+    fit = ["fit", "sound.csv", "--features", "size.csv", "--labels", "y.csv", "-o", "m"]
+    assert run([*fit, "--method", "fused-knn"]) == 2
+    assert f"size.csv, line 5, column 'width': '{slip}' is not a" in capsys.readouterr().err

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from similearn.data.files.compressed_text import open_text
 from similearn.data.files.contents import MISSING_WORDS, reading
@@ -20,6 +20,7 @@ _LONGEST_CELL = 131_072
 _LINES_OF_CELL = 200
 _MOST_CELLS = 1_000_000
 _MOST_LINES = 2_000_000
+_MANY, _SLIPS = 10, 0.2  # of so many cells, fewer words than that share are slips
 
 
 @dataclass(slots=True)
@@ -238,3 +239,10 @@ def is_number(cell: str) -> bool:
 def is_word(cell: str) -> bool:
     """Whether a cell is neither a number, a percentage nor blank."""
     return cell.lower() not in MISSING_WORDS and not is_number(cell.removesuffix("%"))
+
+
+def are_numbers(cells: Iterable[Any]) -> bool:
+    """Whether no cell is a word; of many known ones, a few slips make no words of the others."""
+    known = [cell for cell in map(str, cells) if cell.lower() not in MISSING_WORDS]
+    n_words = sum(map(is_word, known))
+    return n_words == 0 or (len(known) >= _MANY and n_words < _SLIPS * len(known))

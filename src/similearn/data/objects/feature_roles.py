@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from similearn.data.files.contents import ID_NAMES
-from similearn.data.files.cut_lines import is_word
+from similearn.data.files.cut_lines import are_numbers, is_word
 from similearn.data.files.joining import known_names
 from similearn.data.objects.columns_of_files import NamedColumns
 from similearn.errors import InputError
@@ -26,8 +26,8 @@ class FeatureRows:
     samples: NDArray[Any] | None
 
     def numbers(self, table: NamedColumns, chosen: list[str], id_name: str | None) -> list[str]:
-        """Those columns that hold numbers; if none does, all, for whoever says so."""
-        found = [name for name in chosen if name != id_name and not _has_words(table.columns[name])]
+        """Those columns that hold numbers, but for slips; if none does, all: it will be said."""
+        found = [name for name in chosen if name != id_name and are_numbers(table.columns[name])]
         return found or chosen
 
     def id_column(

@@ -60,6 +60,7 @@ def read_objects(
     what : optional
         What strings are, if it is not to be guessed: "sequences", "strings", "smiles", "sets"
         (words with blanks, commas or semicolons between them) or "series" (numbers likewise).
+        Rows of numbers are codes if they are said to be "categories".
     format : optional; by default the content of the file tells
         "fasta", "fastq", "json" (one JSON object per line), "parquet", "table" (CSV or TSV) or
         "list" (one object per line).
@@ -130,7 +131,7 @@ def _read_file(
         existing(file)
         form = format or object_format(file)
     with reading(file):
-        found, labels = _read(file, form, labels, column, beside)
+        found, labels = _read(file, form, labels, column, beside, what)
         _interpret(file, found, what)
     name = split_name(file)[0]
     ids = found.ids or None
@@ -151,7 +152,7 @@ def _read_file(
 
 
 def _read(
-    file: Path, form: str, labels: Any, column: Any, beside: FeatureRows | None
+    file: Path, form: str, labels: Any, column: Any, beside: FeatureRows | None, what: str | None
 ) -> tuple[FoundObjects, Any]:
     """Objects, and the labels that are still to be looked for elsewhere."""
     if form == "fasta":
@@ -169,7 +170,7 @@ def _read(
         raise MissingColumnError(
             f"labels={labels!r} is neither a column of {file} ({told_columns(table)}) nor a file."
         )
-    found = from_columns(file, table, of_column, column, beside)
+    found = from_columns(file, table, of_column, column, beside, what)
     return found, None if of_column else labels
 
 

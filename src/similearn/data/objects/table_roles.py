@@ -13,7 +13,7 @@ from similearn.data.files.contents import (
     known_labels,
     labels_from_words,
 )
-from similearn.data.files.cut_lines import is_word
+from similearn.data.files.cut_lines import are_numbers, is_word
 from similearn.data.objects.columns_of_files import OBJECT_NAMES, NamedColumns
 from similearn.data.objects.feature_roles import FeatureRows
 from similearn.data.objects.first_lines import told_line
@@ -34,6 +34,7 @@ def from_columns(
     labels: str | None,
     column: str | Sequence[str] | None,
     beside: FeatureRows | None = None,
+    what: str | None = None,
 ) -> FoundObjects:
     """Tell ids, labels and objects apart.
 
@@ -43,6 +44,7 @@ def from_columns(
     column : the name of the column of objects, or names of several that make up rows; by default
         one called "object", "sequence", "text" or the like, else all that are left
     beside : where rows are features of samples that are known already
+    what : what the objects are, where it is said
     """
     numbered = {labels, *([column] if isinstance(column, str) else column or ())}
     if not table.named and not numbered & table.columns.keys():
@@ -61,7 +63,8 @@ def from_columns(
     if beside is not None:
         id_name = beside.id_column(path, table, label_name, id_name, column or ())
         chosen = chosen if column is not None else beside.numbers(table, chosen, id_name)
-    found = _objects(path, table, chosen)
+        what = "numbers"
+    found = _objects(path, table, chosen, what)
     if table.named:
         found.headings = [name for name in names if name not in (label_name, id_name)]
     found.first_line = table.first_line
@@ -165,22 +168,23 @@ def _chosen(
     return [name for name in left if name.lower() == "name"] or left[:1]
 
 
-def _objects(path: Path, table: NamedColumns, chosen: list[str]) -> FoundObjects:
+def _objects(path: Path, table: NamedColumns, chosen: list[str], said: str | None) -> FoundObjects:
     if len(chosen) > 1:
-        return _rows(path, table, chosen)
+        return _rows(path, table, chosen, said)
     column = table.columns[chosen[0]]
     what = _WHAT_OF_NAME.get(chosen[0].lower(), "strings")
     for line, cell in zip(table.lines, column, strict=True):
         if cell is None or (isinstance(cell, str) and not cell.strip()):
             raise FileError(f"{path}, line {line}: the object is empty (column {chosen[0]!r}).")
     if all(isinstance(cell, str) for cell in column):
-        if what == "strings" and not any(map(is_word, column)):
-            return _rows(path, table, chosen)
+        slips = said in (None, "numbers") and chosen[0].lower() not in OBJECT_NAMES
+        if what == "strings" and (are_numbers(column) if slips else not any(map(is_word, column))):
+            return _rows(path, table, chosen, said)
         return FoundObjects(what, column)
     if all(isinstance(cell, list) for cell in column):
         return _lists(path, table, column, what)
     if all(isinstance(cell, int | float) for cell in column):
-        return _rows(path, table, chosen)
+        return _rows(path, table, chosen, said)
     raise FileError(
         f"{path}: the column {chosen[0]!r} mixes types; expected strings, lists or numbers alone."
     )
@@ -203,11 +207,11 @@ def _lists(path: Path, table: NamedColumns, column: list[Any], what: str) -> Fou
     return FoundObjects("series", objects)
 
 
-def _rows(path: Path, table: NamedColumns, chosen: list[str]) -> FoundObjects:
+def _rows(path: Path, table: NamedColumns, chosen: list[str], said: str | None) -> FoundObjects:
     """A table of features: numbers if all are, else categories."""
     columns = [table.columns[name] for name in chosen]
-    numeric = [not any(is_word(str(cell)) for cell in column) for column in columns]
-    if not all(numeric):
+    numeric = [are_numbers(column) for column in columns]
+    if not all(numeric) or said == "categories":
         objects: NDArray[Any] = np.empty((len(table), len(chosen)), dtype=object)
         for c, column in enumerate(columns):
             objects[:, c] = column
@@ -217,7 +221,7 @@ def _rows(path: Path, table: NamedColumns, chosen: list[str]) -> FoundObjects:
             if is_numeric and len(set(column)) > max(_FEW, len(column) / 2)
         ]  # fmt: skip
         found = FoundObjects("categories", objects, columns=chosen)
-        if many:
+        if many and not all(numeric):
             found.notes.append(
                 f"Numbers of {', '.join(many[:_MOST_NAMED])} stand beside words, and so count as "
                 "categories: equal or not. Leave them out, or make few groups of them."
@@ -229,9 +233,13 @@ def _rows(path: Path, table: NamedColumns, chosen: list[str]) -> FoundObjects:
             numbers[i, c] = _number(cell)
         bad = np.flatnonzero(~np.isfinite(numbers[:, c]))
         if bad.size:
+            cell = column[bad[0]]
+            other = "strings" if len(chosen) == 1 else "categories"
+            may_be = said is None and is_word(str(cell))
+            hint = f" If they are no numbers, say what='{other}'." if may_be else ""
             raise FileError(
-                f"{path}, line {table.lines[bad[0]]}, column {name!r}: {column[bad[0]]!r} is not a "
-                "finite number; fill in such cells before, or leave the column out."
+                f"{path}, line {table.lines[bad[0]]}, column {name!r}: {cell!r} is not a finite "
+                f"number; fill in such cells before, or leave the column out.{hint}"
             )
     return FoundObjects("numbers", numbers, columns=chosen)
 

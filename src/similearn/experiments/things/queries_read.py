@@ -143,7 +143,8 @@ def _matching(model: Model, path: Path, labels: Any, column: Any, form: Any) -> 
             return _of_another_column(model, path, read_objects(path, what=what, **options))
     if column is not None or model.columns is None:
         return read_objects(path, column=column, what=what, **options)
-    return read_columns(path, model.columns, **options)
+    said = kind if kind == "categories" else None  # few samples may have numbers alone
+    return read_columns(path, model.columns, what=said, **options)
 
 
 def _of_another_column(model: Model, path: Path, found: LabelledObjects) -> LabelledObjects:
