@@ -14,7 +14,8 @@ import similearn
 from similearn.cli import answering
 from similearn.cli.app import run
 from similearn.cli.shell_words import in_shell_words
-from similearn.errors import InputTypeError
+from similearn.data.objects.single_objects import LineReader
+from similearn.errors import InputError, InputTypeError
 from similearn.experiments.models import load_model
 from similearn.experiments.things.model_told import told_model
 
@@ -104,6 +105,10 @@ def test_show_tells_what_a_model_is(folder, capsys):
     [
         ("jokinen\n\ncaruso\n", ["jokinen", "caruso"]),
         ("a\tjokinen\nb\tcaruso\n", ["a", "b"]),
+        ("\ufeffname\njokinen\ncaruso\n", ["jokinen", "caruso"]),
+        ("name\na\tjokinen\nb\tcaruso\n", ["a", "b"]),
+        ("\nname\tid\njokinen\ta\ncaruso\tb\n", ["a", "b"]),
+        ('group,name\nx,jokinen\n"x, y",caruso\n', ["jokinen", "caruso"]),
     ],
 )
 def test_lines_are_answered_one_by_one(folder, capsys, monkeypatch, lines, ids):
@@ -114,6 +119,44 @@ def test_lines_are_answered_one_by_one(folder, capsys, monkeypatch, lines, ids):
     answers = rows_of(capsys.readouterr().out)
     assert [row["id"] for row in answers] == ids
     assert [row["label"] for row in answers] == ["Finnish", "Italian"]
+
+
+def test_the_header_of_a_table_tells_the_order_of_its_lines(folder, capsys, monkeypatch):
+    rng = np.random.default_rng(0)
+    header, head = "id,width,length,group\n", "length;sample;width\n"
+    rows = [f"s{i},{rng.random() + 9 * (i % 2):.3f},5.0,{'ab'[i % 2]}" for i in range(30)]
+    (folder / "t.csv").write_text(header + "\n".join(rows) + "\n")
+    fit = "fit t.csv --labels group --objects numbers --similarity euclidean --method knn -o m"
+    assert run(fit.split()) == 0
+
+    def told(text, code=0):
+        capsys.readouterr()
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        assert run(["predict", "m", "-"]) == code
+        found = capsys.readouterr()
+        return [(row["id"], row["label"]) for row in rows_of(found.out)] if not code else found.err
+
+    assert told(head + "5.0;n0;9.3\n5.0;n1;0.3\n") == [("n0", "b"), ("n1", "a")]
+    assert told("width length\nn0 9.3 5.0\n") == [("n0", "b")]  # R names no column of names
+    assert told("n0,9.3,5.0\n0.3,5.0\n") == [("n0", "b"), ("2", "a")]
+    assert "line 2: got 2 cells, expected 3 as in the header" in told(head + "5.0;9.3\n", 2)
+    assert "line 2: expected 2 finite numbers" in told("n0,9.3,5\nid,width,length\n", 2)
+
+
+def test_a_header_without_a_column_is_no_sample():
+    reader = LineReader("categories", ["q1", "q2", "q3"], 0)
+    with pytest.raises(InputError, match=r"without the column 'q3' \(1 of 3 are missing\)"):
+        list(reader.objects(["q2,q1,q9\n"]))
+    numbered = LineReader("categories", ["1", "2"], 0)  # whose names may be data as well
+    assert [row.tolist() for _, row in numbered.objects(["2,1", "1,1"])] == [["2", "1"], ["1", "1"]]
+    sets = LineReader("sets", None, 0, ["items"])  # of which a first one may hold any word
+    assert [one for _, one in sets.objects(["beer,items"])] == [{"beer", "items"}]
+
+
+def test_the_header_of_a_matrix_names_its_columns():
+    reader = LineReader(None, None, 3, ["s0", "s1", "s2"])
+    (found,) = reader.objects([",s2,s0,s1\n", "new,3,1,2\n"])
+    assert found[0] == "new" and found[1].tolist() == [1, 2, 3]
 
 
 def test_an_answer_does_not_wait_for_the_next_line(folder, capsys, monkeypatch):
@@ -191,13 +234,20 @@ def test_similarities_and_methods_are_listed_at_any_width(capsys, monkeypatch, w
         (["fit", "names.csv", "-o", "m"], "--labels language"),
         (["fit", "names.csv", "-l", "tongue", "-o", "m"], "neither a column of names.csv"),
         (["fit", "names.csv", "-l", "language", "-s", "dtw", "-o", "m"], "dynamic-time-warping"),
-        (["fit", "names.csv", "-l", "language", "--kind", "similarity", "-o", "m"], "for matrices"),
+        (
+            ["fit", "grouped.csv", "--kind", "similarity", "-o", "m"],
+            "Error: --kind similarity is for matrices, and grouped.csv is read as objects, whose "
+            "similarity says it. If it is a matrix, its numbers may be written in a way that is "
+            "not read, such as with thousands separators: say --format table to see which.",
+        ),
+        (["fit", "names.csv", "-o", "m", "--missing", "fill"], "--missing fill is for matrices"),
         (["fit", "names.csv", "names.csv", "-s", "auto", "-o", "m"], "read from one"),
         (["fit", "names.csv", "-l", "language", "--method", "KNN", "-o", "m"], "mean knn?"),
     ],
 )
 def test_what_is_wrong_is_told_in_options(folder, capsys, monkeypatch, arguments, message):
     monkeypatch.setenv("COLUMNS", "400")
+    (folder / "grouped.csv").write_text("id;a;b;c\n" + "x;1,200.5;3,000.1;7,123.0\n" * 3)
     assert run(arguments) == 2
     errors = capsys.readouterr().err
     assert errors.startswith("Error: ") and errors.count("\n") == 1
@@ -360,3 +410,15 @@ def test_new_objects_are_in_the_column_of_the_old_ones(tmp_path, monkeypatch, ca
 
 NAMED = ("korhonen virtanen nieminen koskinen lehtonen saarinen heikkinen rossi moretti ferrari "
          "marino bianchi marini conti gallo").split()  # fmt: skip
+
+
+def test_a_survey_of_numbers_is_codes_if_it_is_said(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"p{i},{i % 2},{i % 2 + 3},{'calm' if i % 2 else 'wild'}" for i in range(20)]
+    (tmp_path / "survey.csv").write_text("\n".join(["id,q1,q2,group", *rows]))
+    (tmp_path / "new.csv").write_text("id,q1,q2\nn0,0,3\nn1,1,4\n")
+    fit = ["fit", "survey.csv", "-l", "group", "-s", "auto", "--method", "knn", "-o", "m"]
+    assert run([*fit, "--objects", "categories"]) == 0
+    assert "20 rows of categories" in capsys.readouterr().out
+    assert run(["predict", "m", "new.csv", "-o", "-"]) == 0
+    assert [row["label"] for row in rows_of(capsys.readouterr().out)] == ["wild", "calm"]

@@ -142,13 +142,15 @@ def test_labels_in_a_column_of_a_matrix_by_its_name(tmp_path):
     [
         ("id,x,z,species\na,1,2,fox\nb,2,2,elk\nc,1,1,fox\n", "'fox' is not a number.* auto"),
         ("id,x,z,label\na,1,2,fox\nb,2,2,elk\nc,1,1,fox\n", "shape 3 × 2.*--similarity auto"),
+        (";a;b;c\na;0;2;2\nb;3;0;5,498.1\nc;2;5;0\n", "'5,498.1' is not a number. Write numbers w"),
+        (";a;b;c\na;0;2;2\nb;3;0;5.498,1\nc;2;5;0\n", "'5.498,1' is not a number. Write numbers w"),
         (",a,b,c\na,1%,2%,3%\nb,2%,1%,5%\nc,3%,5%,1%\n", "'1%' is not a number. Write perc"),
     ],
 )
 def test_tables_that_are_no_matrix_get_a_hint(tmp_path, text, told):
     (tmp_path / "a.csv").write_text(text)
     with pytest.raises(SimilearnError, match=told):
-        read_samples([tmp_path / "a.csv"])
+        read_samples([tmp_path / "a.csv"], format="table" if ";" in text else None)
 
 
 def test_words_beside_a_matrix_get_a_hint(tmp_path):

@@ -1,5 +1,6 @@
 """Files of text: .csv and .tsv (.gz), a table of numbers or of labels."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,8 @@ _EMPTY = (
     "similarity as zeros: missing='zero'; of a dissimilarity as unknown: missing='unknown'."
 )
 _INFINITE = "Put one there; or leave the cell empty if nothing is known, and say missing='fill'."
+
+_GROUPED = re.compile(r"[+-]?\d{1,3}(?:(?:,\d{3})+(?:\.\d*)?|(?:\.\d{3})+(?:,\d*)?)")
 
 
 @dataclass
@@ -287,6 +290,8 @@ def _number(path: Path, number: int, column: int, cell: str) -> float:
         return float(cell)
     except ValueError:
         hint = " Write decimals with a point." if is_number(cell.replace(",", ".")) else ""
+        grouped = not hint and _GROUPED.fullmatch(cell)
+        hint = " Write numbers without thousands separators." if grouped else hint
         hint = " Write percentages without the sign." if cell.endswith("%") else hint
         raise NoNumbersError(
             f"{path}, line {number}, column {column}: {_quoted(cell)} is not a number.{hint}"

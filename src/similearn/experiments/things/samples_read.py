@@ -12,7 +12,7 @@ from similearn.data import LabelledObjects, Pairwise, Sources, read_objects, rea
 from similearn.data.files.contents import UnknownKindError, own_columns
 from similearn.data.files.joining import has_label
 from similearn.data.files.reading import LabelledPairwise
-from similearn.data.objects.object_files import has_column, read_features
+from similearn.data.objects.object_files import has_column, object_format, read_features
 from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import FileError, InputError, NoNumbersError
 from similearn.experiments.things.feature_files import features_of
@@ -20,6 +20,11 @@ from similearn.experiments.things.scores_of_pairs import score_read
 from similearn.similarities import Similarity, choose_similarity, parse_similarity, spelled
 from similearn.similarities.shell.choosing import AUTO, Choice, told_choice
 from similearn.similarities.shell.objects import taken
+
+_MAYBE_A_MATRIX = (
+    " If it is a matrix, its numbers may be written in a way that is not read, such as with "
+    "thousands separators: say format='table' to see which."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +145,7 @@ def read_samples(
     **block_options : of `read_pairwise`: kind, part, missing, format, score
     """
     if similarities or (len(paths) == 1 and holds_objects(paths[0], block_options.get("format"))):
-        _refuse_for_objects(paths, block_options, features)
+        _refuse_for_objects(paths, similarities, block_options, features)
         form = block_options.get("format")
         return _read_things(paths[0], similarities, labels, column, what, form)
     if column is not None or what is not None:
@@ -152,7 +157,10 @@ def read_samples(
 
 
 def _refuse_for_objects(
-    paths: Sequence[Path], options: Mapping[str, Any], features: Sequence[Path]
+    paths: Sequence[Path],
+    similarities: Sequence[str],
+    options: Mapping[str, Any],
+    features: Sequence[Path],
 ) -> None:
     if features:
         raise InputError(
@@ -164,11 +172,17 @@ def _refuse_for_objects(
             f"There are {len(paths)} files, and objects are read from one; several files are for "
             "several matrices of the same samples."
         )
+    if options.get("missing") not in (None, "error"):
+        raise InputError(
+            f"missing={str(options['missing'])!r} is for matrices, and {paths[0]} is read as "
+            "objects: fill in their blank cells before, or leave those columns out."
+        )
     unused = [name for name in ("kind", "part", "score") if options.get(name) is not None]
     if unused:
+        hint = "" if similarities or object_format(paths[0]) != "table" else _MAYBE_A_MATRIX
         raise InputError(
-            f"{unused[0]} is for matrices, and {paths[0]} is read as objects, whose similarity "
-            "says it."
+            f"{unused[0]}={str(options[unused[0]])!r} is for matrices, and {paths[0]} is read as "
+            f"objects, whose similarity says it.{hint}"
         )
 
 
