@@ -14,8 +14,7 @@ import similearn
 from similearn.cli import answering
 from similearn.cli.app import run
 from similearn.cli.shell_words import in_shell_words
-from similearn.data.objects.single_objects import LineReader
-from similearn.errors import InputError, InputTypeError
+from similearn.errors import InputTypeError
 from similearn.experiments.models import load_model
 from similearn.experiments.things.model_told import told_model
 
@@ -141,22 +140,6 @@ def test_the_header_of_a_table_tells_the_order_of_its_lines(folder, capsys, monk
     assert told("n0,9.3,5.0\n0.3,5.0\n") == [("n0", "b"), ("2", "a")]
     assert "line 2: got 2 cells, expected 3 as in the header" in told(head + "5.0;9.3\n", 2)
     assert "line 2: expected 2 finite numbers" in told("n0,9.3,5\nid,width,length\n", 2)
-
-
-def test_a_header_without_a_column_is_no_sample():
-    reader = LineReader("categories", ["q1", "q2", "q3"], 0)
-    with pytest.raises(InputError, match=r"without the column 'q3' \(1 of 3 are missing\)"):
-        list(reader.objects(["q2,q1,q9\n"]))
-    numbered = LineReader("categories", ["1", "2"], 0)  # whose names may be data as well
-    assert [row.tolist() for _, row in numbered.objects(["2,1", "1,1"])] == [["2", "1"], ["1", "1"]]
-    sets = LineReader("sets", None, 0, ["items"])  # of which a first one may hold any word
-    assert [one for _, one in sets.objects(["beer,items"])] == [{"beer", "items"}]
-
-
-def test_the_header_of_a_matrix_names_its_columns():
-    reader = LineReader(None, None, 3, ["s0", "s1", "s2"])
-    (found,) = reader.objects([",s2,s0,s1\n", "new,3,1,2\n"])
-    assert found[0] == "new" and found[1].tolist() == [1, 2, 3]
 
 
 def test_an_answer_does_not_wait_for_the_next_line(folder, capsys, monkeypatch):

@@ -21,7 +21,8 @@ def answer_lines(model: Any, output: Path, coverage: float | None = None) -> Non
 
     A model of texts takes one on each line, alone or after an id and a tab, or FASTA records; one
     of tables, cells with tabs or commas between them; one of a matrix, its numbers likewise. Short
-    texts without an id are their own, as in files.
+    texts without an id are their own, as in files. A first line that names the columns of the
+    model is no object: it tells their order.
     """
     if not is_stdout(output) and output.suffix not in (".csv", ".tsv", ".jsonl", ".ndjson", ""):
         raise InputError(f"Answers line by line are CSV, TSV or JSON lines; got {output}.")
@@ -66,7 +67,10 @@ def _answers(model: Any, lines: Iterable[str], coverage: float | None) -> Iterat
     from similearn.experiments.predictions import predicted_columns
     from similearn.experiments.things.queries_read import one_row
 
-    reader = LineReader(model.what, model.columns, model.n_training)
+    names = [model.column] if model.column is not None else model.columns
+    if model.what is None:
+        names = model.training_ids
+    reader = LineReader(model.what, model.columns, model.n_training, names)
     for number, (name, thing) in enumerate(reader.objects(lines), start=1):
         X = one_row(model, thing)
         columns = predicted_columns(model, X, None, coverage)
