@@ -238,3 +238,18 @@ def test_a_slip_drops_no_column_of_features(folder, capsys, slip):
     fit = ["fit", "sound.csv", "--features", "size.csv", "--labels", "y.csv", "-o", "m"]
     assert run([*fit, "--method", "fused-knn"]) == 2
     assert f"size.csv, line 5, column 'width': '{slip}' is not a" in capsys.readouterr().err
+
+
+def test_a_survey_of_numbers_is_codes_if_it_is_said(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"p{i},{i % 2},{i % 2 + 3},{'calm' if i % 2 else 'wild'}" for i in range(20)]
+    (tmp_path / "survey.csv").write_text("\n".join(["id,q1,q2,group", *rows]))
+    (tmp_path / "new.csv").write_text("id,q1,q2\nn0,0,3\nn1,1,4\n")
+    fit = ["fit", "survey.csv", "-l", "group", "-s", "auto", "--method", "knn", "-o", "m"]
+    assert run([*fit, "--objects", "categories"]) == 0
+    assert "20 rows of categories" in capsys.readouterr().out
+    assert run(["predict", "m", "new.csv", "-o", "-"]) == 0
+    assert [row["label"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))] == [
+        "wild",
+        "calm",
+    ]

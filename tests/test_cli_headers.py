@@ -1,4 +1,4 @@
-"""First lines that may be headers, in the shell."""
+"""First lines that may be headers, and other advice to type, in the shell."""
 
 import csv
 import io
@@ -63,3 +63,38 @@ def test_new_samples_under_another_header_are_told(folder, capsys, file):
         "Italian",
     ]
     assert "has no column" not in captured.err
+
+
+def test_labels_with_a_heading_are_named_in_words_to_type(folder, capsys):
+    D = [[abs(i - j) for j in range(12)] for i in range(12)]
+    (folder / "plain.csv").write_text("\n".join(",".join(map(str, row)) for row in D))
+    (folder / "y.txt").write_text("specie\n" + "a\n" * 6 + "b\n" * 6)
+    fit = ["fit", "plain.csv", "--kind", "dissimilarity", "--method", "knn", "-o", "m"]
+    assert run([*fit, "--labels", "y.txt"]) == 2
+    proposed = capsys.readouterr().err.partition("or name it: ")[2].rstrip(".\n")
+    assert proposed == "--labels y.txt:specie"
+    assert run([*fit, *shlex.split(proposed)]) == 0
+
+
+def test_pairs_without_a_score_are_not_filled(folder, capsys):
+    scores = {(i, j): 1 + (i < 6) * (j > 5) for i in range(12) for j in range(i + 1, 12)}
+    lines = [f"s{i},s{j},{'NA' if (i, j) == (0, 1) else d}" for (i, j), d in scores.items()]
+    (folder / "pairs.csv").write_text("\n".join(["a,b,distance", *lines]))
+    (folder / "y.csv").write_text("id,label\n" + "".join(f"s{i},{i < 6}\n" for i in range(12)))
+    fit = ["fit", "pairs.csv", "--labels", "y.csv", "--method", "knn", "-o", "m"]
+    assert run([*fit, "--missing", "fill"]) == 2
+    told = capsys.readouterr().err
+    assert "are unknown: leave --missing fill out." in told and "dense" not in told
+    assert run(fit) == 0
+
+
+def test_advice_on_classes_of_unequal_size_can_be_typed(folder, capsys):
+    D = [[abs(i - j) for j in range(30)] for i in range(30)]
+    (folder / "line.csv").write_text("\n".join(",".join(map(str, row)) for row in D))
+    (folder / "y.txt").write_text("a\n" * 28 + "b\n" * 2)
+    samples = ["line.csv", "--kind", "dissimilarity", "--labels", "y.txt"]
+    assert run(["inspect", *samples]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "say --class-weight balanced, or give --costs FILE rather than" in told
+    fit = ["fit", *samples, "--effort", "quick", "-o", "m"]
+    assert run([*fit, "--class-weight", "balanced"]) == 0

@@ -393,15 +393,3 @@ def test_new_objects_are_in_the_column_of_the_old_ones(tmp_path, monkeypatch, ca
 
 NAMED = ("korhonen virtanen nieminen koskinen lehtonen saarinen heikkinen rossi moretti ferrari "
          "marino bianchi marini conti gallo").split()  # fmt: skip
-
-
-def test_a_survey_of_numbers_is_codes_if_it_is_said(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    rows = [f"p{i},{i % 2},{i % 2 + 3},{'calm' if i % 2 else 'wild'}" for i in range(20)]
-    (tmp_path / "survey.csv").write_text("\n".join(["id,q1,q2,group", *rows]))
-    (tmp_path / "new.csv").write_text("id,q1,q2\nn0,0,3\nn1,1,4\n")
-    fit = ["fit", "survey.csv", "-l", "group", "-s", "auto", "--method", "knn", "-o", "m"]
-    assert run([*fit, "--objects", "categories"]) == 0
-    assert "20 rows of categories" in capsys.readouterr().out
-    assert run(["predict", "m", "new.csv", "-o", "-"]) == 0
-    assert [row["label"] for row in rows_of(capsys.readouterr().out)] == ["wild", "calm"]

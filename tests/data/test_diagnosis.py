@@ -231,7 +231,11 @@ def test_class_words():
     single = diagnose(S, [0] * 29 + ["rare"], kind="similarity")
     assert "Class rare has a single sample" in advice(single, "Classes")
     unequal = diagnose(S, [0] * 28 + [1] * 2, kind="similarity")
-    assert "costs=" in advice(unequal, "Classes")
+    assert "class_weight='balanced', or give costs=" in advice(unequal, "Classes")
+    uneven = diagnose(S, [0] * 24 + ["few"] * 6, kind="similarity")
+    assert "how few fares, so look at the balanced error too" in advice(uneven, "Classes")
+    alike = diagnose(S, [0] * 22 + [1] * 8, kind="similarity")
+    assert "comparable size" in advice(alike, "Classes")
     assert "of 1 sample each" in str(diagnose(S, np.arange(30), kind="similarity"))
 
 

@@ -18,6 +18,7 @@ _OPTIONS = {
     "n_jobs": "--jobs",
     "random_state": "--seed",
     "scoring": "--scoring",
+    "class_weight": "--class-weight",
     "costs": "--costs",
     "coverage": "--coverage",
 }
@@ -47,6 +48,7 @@ _WHOLE = {
     "by similearn.convert.fill_missing, or by missing='fill' where a file is read": "by --missing "
     "fill",
     "column and what say how": "--column and --objects say how",
+    " Pass dense values with NaN.": "",
     "pass Pairwise(X, 'dissimilarity')": "say --kind dissimilarity",
     "pass Pairwise(X, 'similarity')": "say --kind similarity",
     "Negative values in data passed to DissimilarityToSimilarity": "There are negative values",

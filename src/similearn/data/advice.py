@@ -96,13 +96,18 @@ def _on_classes(d: "Diagnosis") -> str:
     if largest >= 10 * d.class_sizes[smallest]:
         return (
             "Classes are of very unequal size: look at the balanced error and at the "
-            "probabilities, choose parameters by scoring='balanced-error', or give costs= rather "
-            "than trust plain error."
+            "probabilities, and say class_weight='balanced', or give costs= rather than trust "
+            "plain error."
         )
     if len(d.class_sizes) >= 20:
         return (
             "With many classes, weighted neighbours (kernel ridge weights) were significantly "
             "better than a local SVM (JMLR §8, Amazon-47 and Caltech-101)."
+        )
+    if largest > 3 * d.class_sizes[smallest]:
+        return (
+            f"Classes are of unequal size: plain error hardly tells how {smallest} fares, so look "
+            "at the balanced error too."
         )
     return "Classes are of comparable size, so plain error is a fair measure."
 

@@ -21,7 +21,8 @@ _BY_COLUMNS = "its row and the means of training columns"
 _BY_ROW = "its row alone"
 _NO_HOLES = (
     "A sparse block has no holes to fill: what is not stored is zero similarity, or far. Pass "
-    "dense values with NaN."
+    "dense values with NaN. Of a file of pairs, those without a score are unknown: leave "
+    "missing='fill' out."
 )
 _UNKNOWN_IS_ZERO = (
     "A similarity that is left out is zero, so missing='unknown' does here what missing='zero' "

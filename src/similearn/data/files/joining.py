@@ -274,10 +274,9 @@ def _fitting(labels: NDArray[Any], what: str, samples: Samples) -> NDArray[Any]:
         return labels
     hint = ""
     if len(labels) == samples.n + 1:
-        hint = (
-            f" Is the first of them a heading, {str(labels[0])!r}? Call it 'label', or name it: "
-            "labels=(Path(file), 'name')."
-        )
+        first, typed = str(labels[0]), os.path.isfile(what) and not what.lower().endswith(_ARRAYS)
+        way = f"Call it 'label', or name it: labels=(Path('{what}'), '{first}')."
+        hint = f" Is the first of them a heading, {first!r}? {way if typed else 'Leave it out.'}"
     if len(labels) == samples.n - 1 and samples.columns is None and samples.ids is None:
         hint = " Is the first sample a heading? Name it: column='NAME'."
     if len(labels) == samples.columns:
