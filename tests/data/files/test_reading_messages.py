@@ -2,6 +2,7 @@
 
 import gzip
 import pickle
+import zipfile
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from scipy import sparse
 from scipy.io import mmwrite, savemat
 
 from similearn.data.files.reading import read_pairwise
+from similearn.data.objects.object_files import read_objects
+from similearn.data.objects.objects_or_block import holds_objects
 from similearn.errors import FileError, InputError, SimilearnError
 
 S = np.array([[1.0, 0.5, 0.25], [0.5, 1.0, 0.75], [0.25, 0.75, 1.0]])
@@ -86,6 +89,26 @@ def test_empty_files(refused):
     refused("a.csv", "\n\n", "is empty")
     refused("a.csv", "a,b,c\n", r"header \(line 1\) but no rows")
     refused("a.csv.gz", gzip.compress(b""), "is empty")
+
+
+@pytest.mark.parametrize(
+    ("member", "match"),
+    [
+        ("[Content_Types].xml", "is an Excel workbook, or another .*Save the sheet as CSV"),
+        ("content.xml", "or another document of an office program"),
+        ("model.json", r"is a model, where data were expected. `similearn show .*a\.zip`"),
+    ],
+)
+def test_archives_of_other_things(refused, tmp_path, member, match):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(member, "<xml>\u00e9" * 99)
+    refused("a.zip", None, match)
+    (tmp_path / "S.csv").write_text("1,0\n0,1\n")
+    with pytest.raises(FileError, match=match):
+        read_pairwise(tmp_path / "S.csv", kind="similarity", labels=tmp_path / "a.zip")
+    with pytest.raises(FileError, match=match):
+        read_objects(tmp_path / "a.zip")
+    assert not holds_objects(tmp_path / "a.zip")
 
 
 def test_empty_arrays(refused, saved):

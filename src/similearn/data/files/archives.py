@@ -18,6 +18,7 @@ _MOST_EXPANSION = 100  # times its size that a packed file may grow, beyond _ALW
 _ALWAYS_ALLOWED = 1 << 28  # bytes, a quarter of a gigabyte
 _DEFLATE_LIMIT = 1032  # no deflated byte stands for more
 _MOST_MEMBERS = 100_000
+_OF_OFFICE = {"[Content_Types].xml", "content.xml"}  # of Microsoft's documents, and of OpenDocument
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
@@ -35,6 +36,24 @@ def require_expansion(
             f"{path} has {packed:,} bytes, but unpacks to {unpacked:,} or more: this looks like a "
             "damaged or malicious file. If it is meant so, unpack it and pass it uncompressed, or "
             "as a sparse matrix."
+        )
+
+
+def refuse_documents(path: Path) -> None:
+    """Refuse zip archives that hold neither arrays nor tables: sheets of Excel, and models."""
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        return
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+    if names & _OF_OFFICE:
+        raise FileError(
+            f"{path} is an Excel workbook, or another document of an office program; expected "
+            "plain data. Save the sheet as CSV, and pass that."
+        )
+    if "model.json" in names:
+        raise FileError(
+            f"{path} is a model, where data were expected. `similearn show {path}` tells what it "
+            "is and what it expects."
         )
 
 

@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from similearn.data.files.archives import opened_archive, read_npy, require_sparse_shape
+from similearn.data.files.archives import (
+    opened_archive,
+    read_npy,
+    refuse_documents,
+    require_sparse_shape,
+)
 from similearn.data.files.contents import (
     DAMAGE,
     LABEL_NAMES,
@@ -42,6 +47,7 @@ def read_numpy(path: Path, part: str | None, with_labels: bool) -> Contents:
     """Read .npz and .npy, told apart by what is inside, not by the name."""
     with reading(path):
         if zipfile.is_zipfile(path):
+            refuse_documents(path)
             with opened_archive(path) as archive:
                 members = {name.removesuffix(".npy"): name for name in archive.names}
                 arrays = NamedArrays(path, list(members), lambda name: archive.array(members[name]))

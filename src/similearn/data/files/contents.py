@@ -13,7 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from similearn.data.files.archives import most_unpacked
+from similearn.data.files.archives import most_unpacked, refuse_documents
 from similearn.data.files.outputs import as_path as as_path
 from similearn.data.values import Floats, Kind, Values, as_array, as_values
 from similearn.errors import FileError, InputError, SimilearnError
@@ -103,6 +103,7 @@ def reading(path: Path) -> Iterator[None]:
             f"{path} is truncated or damaged ({one_line(error)}). Copy or write it again."
         ) from error
     except UnicodeDecodeError as error:
+        refuse_documents(path)
         raise FileError(
             f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8 or UTF-16."
         ) from error
