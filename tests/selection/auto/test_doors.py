@@ -96,3 +96,5 @@ def test_what_is_judged_is_told_where_classes_have_one_sample():
     assert any(
         "never held out: 4. Errors and log-losses are those of the other 36" in n for n in notes
     )
+    named = "Those classes: '5', '6', '7' and 1 more."
+    assert any(n.endswith(named) for n in notes)

@@ -8,9 +8,11 @@ from similearn.errors import InputError
 from similearn.selection.auto.portfolio import n_folds
 from similearn.selection.folds import dealt_folds, grouped_folds
 
+_MOST_NAMED, _LONGEST = 3, 40
+
 
 def shared_folds(
-    codes: np.ndarray, groups: np.ndarray | None, effort: str, seed: int
+    codes: np.ndarray, classes: np.ndarray, groups: np.ndarray | None, effort: str, seed: int
 ) -> tuple[list[Any], list[str]]:
     """Folds (training, held-out), and notes on samples that are held out never or seldom."""
     rng, most = np.random.default_rng(seed), n_folds(effort, len(codes))
@@ -29,7 +31,8 @@ def shared_folds(
     if n_never and groups is None:
         notes.append(
             f"Classes of one sample, which were never held out: {n_never}. Errors and log-losses "
-            f"are those of the other {len(codes) - n_never} samples."
+            f"are those of the other {len(codes) - n_never} samples. Those classes: "
+            f"{_told(classes[np.bincount(codes) == 1])}."
         )
     elif n_never:
         notes.append(f"Samples never held out, as their groups hold all of a class: {n_never}.")
@@ -41,6 +44,12 @@ def shared_folds(
             f"only: {small}."
         )
     return folds, notes
+
+
+def _told(names: np.ndarray) -> str:
+    """The first few names, and how many there are besides."""
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(repr(str(name)[:_LONGEST]) for name in names[:_MOST_NAMED]) + more
 
 
 def scored_samples(folds: Any) -> np.ndarray:

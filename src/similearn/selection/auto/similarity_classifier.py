@@ -188,7 +188,7 @@ class SimilarityClassifier(AnyInput, ScoreClassifier):
         return super()._check_training(X, y)
 
     def _fit(self, data, codes, groups, clock):
-        folds, notes = shared_folds(codes, groups, self.effort, self.random_state)
+        folds, notes = shared_folds(codes, self.classes_, groups, self.effort, self.random_state)
         self.notes_ += notes
         with one_blas_thread():  # the same rounding, however many jobs there are
             counts, of_classes = self._weights_of_classes(codes)
