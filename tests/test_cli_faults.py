@@ -222,3 +222,18 @@ def test_streams_that_are_closed_or_speak_ascii(folder, redirected, environment)
     done = subprocess.run(["sh", "-c", command], env=os.environ | environment, stderr=-1)
     assert done.returncode in (0, 2) and b"Traceback" not in done.stderr
     assert b"fault of its own" not in done.stderr
+
+
+def test_what_a_sequence_is_wrong_with_is_told_in_options_that_there_are(folder, capsys):
+    letters = np.random.default_rng(0).choice(list("ARNDCQEGHILK"), size=(12, 20))
+    rows = [f">s{i} {'ab'[i % 2]}\n{''.join(row)}\n" for i, row in enumerate(letters)]
+    (folder / "a.fasta").write_text("".join(rows))
+    (folder / "y.tsv").write_text("".join(f"s{i}\t{'ab'[i % 2]}\n" for i in range(12)))
+    fit = "fit a.fasta --labels y.tsv -s ngrams --method knn -o m --force".split()
+    told(capsys, 0, fit)
+    (folder / "bad.fasta").write_text(rows[0] + ">new\nARN1DCQ\n")
+    said = told(capsys, 2, ["predict", "m", "bad.fasta"])
+    assert "line 3 ('new'): the sequence holds '1'" in said
+    assert "--objects" not in said and "Correct it, or leave the sequence out." in said
+    fit[1] = "bad.fasta"
+    assert "say --objects strings" in told(capsys, 2, fit)

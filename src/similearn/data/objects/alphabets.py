@@ -6,6 +6,8 @@ from pathlib import Path
 
 from similearn.errors import FileError
 
+PLAIN_STRINGS = " If these are plain strings, say what='strings'."
+"""Advice for who may say what objects are; a model knows."""
 _NUCLEOTIDES = frozenset("ACGTUNRYSWKMBDHVX-.")  # IUPAC's, with gaps
 _SURE = "ACGTUN"
 _AMINO_ACIDS = frozenset("ABCDEFGHIKLMNPQRSTVWXYZJUO*-.")
@@ -30,7 +32,7 @@ def alphabet_of(
             bad = next(letter for letter in sequence if letter.upper() not in _AMINO_ACIDS)
             raise FileError(
                 f"{path}{_place(i, names, lines)}: the sequence holds {bad!r}, which stands for no "
-                "amino acid or nucleotide. If these are plain strings, say what='strings'."
+                f"amino acid or nucleotide.{PLAIN_STRINGS}"
             )
         kinds.append(kind)
     usual = Counter(kinds).most_common(1)[0][0]

@@ -17,6 +17,7 @@ from similearn.data.edges.completing import (
     without_nan,
 )
 from similearn.data.formats.recognizing import format_of
+from similearn.data.objects.alphabets import PLAIN_STRINGS
 from similearn.data.objects.found import names_of
 from similearn.data.objects.object_files import read_features
 from similearn.data.objects.objects_or_block import holds_objects
@@ -118,7 +119,13 @@ def _read_new_objects(
 ) -> Queries:
     if len(paths) != 1:
         raise InputError(f"The model takes {model.what} from one file; {len(paths)} are given.")
-    found = _matching(model, paths[0], labels, column, form)
+    try:
+        found = _matching(model, paths[0], labels, column, form)
+    except FileError as error:
+        told = str(error).removesuffix(PLAIN_STRINGS)
+        if told == str(error):
+            raise
+        raise FileError(f"{told} Correct it, or leave the sequence out.") from None
     told = found.what.partition(" ")[0]
     if found.what != model.what and not _may_be(model, found):
         raise InputError(

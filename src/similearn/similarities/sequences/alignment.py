@@ -167,9 +167,11 @@ def as_amino_acids(objects: Any) -> list[str]:
         sequence = item.upper().translate(_RARE)
         unknown = sorted(set(sequence) - set(LETTERS))
         if unknown:
+            is_gap = unknown[0] in "-."
+            hint = " Alignment makes gaps itself; ngrams would take them as letters."
             raise InputError(
                 f"Sequence {position} (counting from 0) holds {unknown[0]!r}; expected the "
-                f"letters {LETTERS}. Remove gaps and spaces first."
+                f"letters {LETTERS}. Remove gaps and spaces first.{hint if is_gap else ''}"
             )
         sequences.append(sequence)
     return sequences
