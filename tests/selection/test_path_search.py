@@ -10,8 +10,18 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
 from sklearn.pipeline import make_pipeline
 
-from similearn import Pairwise, PathSearchCV, PrototypeFeatures, RowRBFSimilarity, datasets
+from similearn import (
+    FusedNeighborsClassifier,
+    LocalNearestMeansClassifier,
+    Pairwise,
+    PathSearchCV,
+    PrototypeFeatures,
+    RowRBFSimilarity,
+    Sources,
+    datasets,
+)
 from similearn.errors import AsymmetryWarning, InputError
+from similearn.selection.paths import hides_reverse
 from similearn.selection.ties import simplest_of_best
 from tests.uncalibrated import NeighborsClassifier
 
@@ -196,7 +206,7 @@ def test_leave_one_out_of_a_plain_asymmetric_matrix_shows_one_direction():
     S, y = datasets.make_similarities(
         40, n_classes=2, asymmetry=0.8, random_state=1, return_X_y=True
     )
-    grid = {"n_neighbors": [1, 3, 5, 9]}
+    S, grid = np.asarray(S), {"n_neighbors": [1, 3, 5, 9]}
 
     def scores(X, cv):
         search = PathSearchCV(NeighborsClassifier(kind="similarity"), grid, cv=cv, refit=False)
@@ -206,6 +216,40 @@ def test_leave_one_out_of_a_plain_asymmetric_matrix_shows_one_direction():
 
     both, one = Pairwise(S, "similarity"), Pairwise(S, "similarity", one_way=True)
     assert_allclose(scores(S, "loo"), scores(S, LeaveOneOut()))
+    assert_allclose(scores(S, "loo"), scores(one, "loo"))
     assert_allclose(scores(one, "loo"), scores(one, LeaveOneOut()))
     assert_allclose(scores(both, "loo"), scores(both, LeaveOneOut()))
     assert not np.allclose(scores(both, "loo"), scores(one, "loo"))
+
+
+def test_leave_one_out_of_a_table_of_features_is_one_fit(monkeypatch):
+    """Rows of features have no direction: each sample had been left out by a fit of its own."""
+    fits, original = [], LocalNearestMeansClassifier.fit
+    monkeypatch.setattr(
+        LocalNearestMeansClassifier,
+        "fit",
+        lambda self, X, y: fits.append(len(y)) or original(self, X, y),
+    )
+    X, y = np.random.default_rng(0).normal(size=(30, 3)), np.arange(30) % 2
+    for table in (X, X[:3, :3].repeat(10, axis=0)):
+        search = PathSearchCV(LocalNearestMeansClassifier(), {"n_neighbors": [1, 2]}, cv="loo")
+        search.fit(table, y)
+        assert search.n_splits_ == 30 and set(fits) <= {30} and len(fits) <= 2
+        fits.clear()
+
+
+def test_leave_one_out_among_sources_shows_one_direction_where_a_block_says_so():
+    S, y = datasets.make_similarities(
+        30, n_classes=2, asymmetry=0.8, random_state=1, return_X_y=True
+    )
+    for one_way in (False, True):
+        block = Pairwise(np.asarray(S), "similarity", one_way=one_way)
+        X = Sources({"a": block, "t": block.values[:, :2]})
+        assert hides_reverse(X) == one_way
+    scores = [
+        PathSearchCV(FusedNeighborsClassifier(), {"n_neighbors": [1, 3]}, cv=cv, refit=False)
+        .fit(X, y)
+        .cv_results_["mean_test_score"]
+        for cv in ("loo", LeaveOneOut())
+    ]
+    assert_allclose(*scores)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from similearn.data.pairwise import Pairwise
-from similearn.data.stored.fields import names_of_frame
+from similearn.data.stored.fields import distinct_words, names_of_frame
 from similearn.data.values import as_array, as_values, split_index
 from similearn.errors import InputError, InputTypeError, readable
 
@@ -48,7 +48,8 @@ class Sources(Mapping[str, Any]):
             raise InputError("Sources got nothing; expected at least one block or feature table.")
         self._sources = {name: _checked(name, source) for name, source in sources.items()}
         self.shape = _common_shape(self._sources)
-        self.table_columns = {name: columns_of_table(source) for name, source in sources.items()}
+        columns = {name: _columns_of_table(source) for name, source in sources.items()}
+        self.table_columns = {name: own for name, own in columns.items() if own is not None}
         names = {name: names_of_samples(source) for name, source in sources.items()}
         for i, what in enumerate(("row", "column")):
             _require_one_order({name: ids[i] for name, ids in names.items()}, what)
@@ -78,7 +79,7 @@ class Sources(Mapping[str, Any]):
         made = object.__new__(Sources)
         made.shape, made.table_columns = self.shape, {**self.table_columns, **known}
         made._sources = {
-            name: _in_order(name, source, self.table_columns[name], known.get(name))
+            name: _in_order(name, source, self.table_columns.get(name), known.get(name))
             for name, source in self._sources.items()
         }
         return made
@@ -110,13 +111,11 @@ def _checked(name: str, source: Any) -> Any:
     return table
 
 
-def columns_of_table(source: Any) -> list[str] | None:
-    """Names of the columns of a frame; None where it has none, or they are no words, or repeat."""
+def _columns_of_table(source: Any) -> list[str] | None:
+    """Names of the columns of a frame, of pandas or not; None where it has none of its own."""
     if isinstance(source, Pairwise) or not hasattr(source, "columns"):
         return None
-    names = list(source.columns)
-    said = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
-    return names if said else None
+    return distinct_words(source.columns)
 
 
 def _in_order(name: str, table: Any, columns: list[str] | None, known: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import _check_method_params
 
 from similearn.data.chunks import run_tasks
@@ -117,7 +118,7 @@ class FoldSearch:
         That fit knows both directions of all pairs, and X may hide one of held-out samples.
         """
         paths = all(self._can_leave_one_out(*group) for group in self.groups)
-        return paths and not hides_reverse(X)
+        return paths and not (get_tags(self.estimator).input_tags.pairwise and hides_reverse(X))
 
     def _can_leave_one_out(self, fixed, positions):
         path = self._path(fixed, [self.candidates[position] for position in positions])

@@ -112,6 +112,8 @@ def declared_simpler(estimator):
 
 def hides_reverse(X):
     """Whether held-out samples show one of two directions that differ, as of a plain matrix."""
+    if isinstance(X, Sources):
+        return any(hides_reverse(block) for block in X.values() if isinstance(block, Pairwise))
     if sparse.issparse(X):
         X = Pairwise(X, "similarity", one_way=True)
     if isinstance(X, Pairwise):

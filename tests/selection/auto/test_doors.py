@@ -6,8 +6,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 import similearn
-from similearn import Pairwise, SimilarityClassifier, Sources
+from similearn import Pairwise, PairwiseSimilarity, SimilarityClassifier, Sources
 from similearn.errors import InputError, KindWarning
+from similearn.selection.auto.inputs import _doubt_kind
 
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
@@ -98,3 +99,16 @@ def test_what_is_judged_is_told_where_classes_have_one_sample():
     )
     named = "Those classes: '5', '6', '7' and 1 more."
     assert any(n.endswith(named) for n in notes)
+
+
+def test_a_lazy_block_is_not_computed_to_doubt_its_kind():
+    seen = []
+
+    def slow(a, b):
+        seen.append((a, b))
+        return abs(a - b)
+
+    compare = PairwiseSimilarity(slow, kind="similarity", symmetric=True, lazy=True)
+    block = compare.fit_transform(list(range(40)))
+    _doubt_kind(block, Y, "It is a similarity")
+    assert not seen and "values" not in vars(block)

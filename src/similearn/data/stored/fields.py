@@ -1,5 +1,6 @@
 """Fields of a block as they are given: checked, or a sentence on what is wrong."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -63,14 +64,18 @@ def names_of_frame(X: Any) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
     """Names of rows and columns of a frame of pandas; None where they are no words, or repeat."""
     if not (hasattr(X, "columns") and hasattr(X, "index")):
         return None, None
-    names = [list(one) for one in (X.index, X.columns)]
-    rows, columns = (
-        np.array(one)
-        if len(set(one)) == len(one) and all(isinstance(name, str) for name in one)
-        else None
-        for one in names
+    rows, columns = map(distinct_words, (X.index, X.columns))
+    return (
+        None if rows is None else np.array(rows),
+        None if columns is None else np.array(columns),
     )
-    return rows, columns
+
+
+def distinct_words(names: Iterable[Any]) -> list[str] | None:
+    """Names as a list; None where they are no words, or repeat."""
+    words = list(names)
+    told = all(isinstance(name, str) for name in words) and len(set(words)) == len(words)
+    return words if told else None
 
 
 def checked_places(near: Any, n: int) -> Indices:

@@ -31,10 +31,7 @@ from similearn.errors import (
     SimilearnWarning,
     warn,
 )
-from similearn.estimators.shell.labels import (
-    as_column,
-    plainly_labels,
-)
+from similearn.estimators.shell.labels import as_column, plainly_labels
 from similearn.estimators.shell.parameters import SharedDocs, require_flags
 
 # What scikit-learn goes on with after its first words: all the values, and what is not meant here.

@@ -115,8 +115,9 @@ def group_column(groups, n_samples):
 
 def refuse_labels_in_other_order(y, X):
     """Refuse a series of labels whose index names the samples of X in another order."""
-    index, row_ids = getattr(y, "index", None), names_of_samples(X)[0]
-    if row_ids is None or index is None or callable(index):  # a list has a method of that name
+    index = getattr(y, "index", None)
+    row_ids = None if index is None or callable(index) else names_of_samples(X)[0]
+    if row_ids is None:  # a list has a method of that name
         return
     names, rows = list(index), row_ids.tolist()
     if names != rows and len(names) == len(rows) and set(names) == set(rows):

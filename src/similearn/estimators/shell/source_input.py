@@ -35,7 +35,7 @@ class SourcesInput(PairwiseInput):
         if isinstance(X, Sources):
             self.n_features_in_ = X.shape[1]
             vars(self).pop("feature_names_in_", None)
-            self.table_columns_ = columns_of_tables(X)
+            self.table_columns_ = dict(X.table_columns)
         else:
             block, y = self._training_block(X, y)
             X, self.table_columns_ = Sources({ALONE: block}), {}
@@ -67,11 +67,6 @@ def column_ids(X):
     """Names of the training samples that the first block with names has, or None."""
     named = (s.column_ids for s in X.values() if isinstance(s, Pairwise))
     return next((ids for ids in named if ids is not None), None)
-
-
-def columns_of_tables(X):
-    """Names of the columns of each table among `Sources` that has some."""
-    return {name: columns for name, columns in X.table_columns.items() if columns is not None}
 
 
 def suited(source, name, estimator):

@@ -12,7 +12,7 @@ from similearn.errors import InputError, KindWarning, warn
 from similearn.estimators import PairwiseSimilarity
 from similearn.estimators.shell.blocks import PairwiseInput, refuse_other_columns
 from similearn.estimators.shell.labels import class_codes, label_column
-from similearn.estimators.shell.source_input import column_ids, columns_of_tables
+from similearn.estimators.shell.source_input import column_ids
 from similearn.numerics.linalg.units import divided, largest_magnitude, unit_of
 from similearn.selection.auto.named_blocks import Blocks, LearnedBlocks
 from similearn.similarities.shell.choosing import decided
@@ -56,9 +56,9 @@ class AnyInput(PairwiseInput):
             told = kind_by_diagonal(block.values) is not None
             taken += ", by its diagonal" if told else "; its values, all equal, do not tell"
             self.notes_.append(f"{taken}.")
-        elif block.is_lazy or kind_by_diagonal(block.values) in (None, block.kind):
-            return Blocks({ONLY: block}), y
-        _warn_if_labels_disagree(block, y, taken)
+            _warn_if_labels_disagree(block, y, taken)
+        else:
+            _doubt_kind(block, y, taken)
         return Blocks({ONLY: block}), y
 
     def _check_queries(self, X):
@@ -86,7 +86,7 @@ class AnyInput(PairwiseInput):
         self.kind_ = block.kind
         _refuse_negative(block)
         if plain:
-            _warn_if_labels_disagree(block, y, f"The function gives a {block.kind}")
+            _doubt_kind(block, y, f"The function gives a {block.kind}")
         blocks = {ONLY: block}
         if self.comparison_.function_.learned:
             return LearnedBlocks(blocks, self.comparison_, X, y), y
@@ -95,7 +95,7 @@ class AnyInput(PairwiseInput):
     def _training_sources(self, X, y):
         y = label_column(y, X.shape[0])
         self.kind_, self.source_names_ = None, list(X)
-        self.reference_ids_, self.table_columns_ = column_ids(X), columns_of_tables(X)
+        self.reference_ids_, self.table_columns_ = column_ids(X), dict(X.table_columns)
         blocks = {}
         for name in X:
             source = X[name]
@@ -111,7 +111,7 @@ class AnyInput(PairwiseInput):
             except InputError as error:
                 raise InputError(f"{told}: {error}") from error
             self._note_if_one_way(told, blocks[name])
-            _warn_if_labels_disagree(blocks[name], y, f"{told} is a {source.kind}")
+            _doubt_kind(blocks[name], y, f"{told} is a {source.kind}")
         return Blocks(blocks), y
 
     def _note_if_square(self, name, table):
@@ -227,6 +227,15 @@ def _refuse_negative(block):
     """Refuse dissimilarities below zero: most members could not take them."""
     if not block.large_is_near and not block.is_lazy:
         refuse_below_zero(block.values)
+
+
+def _doubt_kind(block, y, taken):
+    """Ask the labels about a kind that was said, where the diagonal tells the other one.
+
+    Of a lazy block nothing is computed for that.
+    """
+    if not block.is_lazy and kind_by_diagonal(block.values) not in (None, block.kind):
+        _warn_if_labels_disagree(block, y, taken)
 
 
 def _warn_if_labels_disagree(block, y, taken):
